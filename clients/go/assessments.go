@@ -166,7 +166,7 @@ const (
 	LayerNotAsked LayerReason = "NOT_ASKED"
 	// LayerNotFlagged: the other layers found too little.
 	LayerNotFlagged LayerReason = "NOT_FLAGGED"
-	// LayerNoToolResult: no tool returned anything.
+	// LayerNoToolResult: no tool returned anything. Older servers only.
 	LayerNoToolResult LayerReason = "NO_TOOL_RESULT"
 	// LayerNoClaim: the response makes no claim that could be verified.
 	LayerNoClaim LayerReason = "NO_CLAIM"
@@ -230,6 +230,9 @@ const (
 	FoundClaimUnsupported AssessmentReasonKind = "CLAIM_UNSUPPORTED"
 	// FoundClaimUnread: a claim could not be read.
 	FoundClaimUnread AssessmentReasonKind = "CLAIM_UNREAD"
+	// FoundClaimAgainstTheRest: the question or another claim of the response
+	// speaks against a claim.
+	FoundClaimAgainstTheRest AssessmentReasonKind = "CLAIM_AGAINST_THE_REST"
 )
 
 // CommonSenseVerdict sums up the five answers.

@@ -73,7 +73,7 @@ func warned() *pb.AssessResponseResponse {
 				Answered: true, Shares: &pb.Stance{Yes: 0.8, No: 0.2, LabelMass: 0.9}, Concern: 0.8,
 			}},
 		},
-		UserText: &pb.UserText{Badge: "72% likely inaccurate", Text: "This response is likely inaccurate:"},
+		UserText: &pb.UserText{Badge: "Confidence: 72%", Text: "Check what matters:"},
 		Language: "en", Run: done(),
 	}
 }
@@ -93,7 +93,7 @@ func TestAssessResponseReturnsEveryLayerAndWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !got.IsLikelyHallucination || *got.Confidence != 0.72 || got.SuggestedAction != groundwire.ActionWarn ||
-		got.UserText.Badge != "72% likely inaccurate" || got.UserText.HidesResponse || got.Run.Backend != "default" {
+		got.UserText.Badge != "Confidence: 72%" || got.UserText.HidesResponse || got.Run.Backend != "default" {
 		t.Errorf("got %+v", got)
 	}
 	if got.Reasons[0].Kind != groundwire.FoundLiveData || got.Reasons[0].Layer != groundwire.LayerHeuristic {
@@ -209,7 +209,7 @@ func TestTheNamesOfAssessmentsAreThoseOfTheContract(t *testing.T) {
 			string(groundwire.FoundLiveDataWithoutCall), string(groundwire.FoundVagueAsFact),
 			string(groundwire.FoundFabricated), string(groundwire.FoundNotAnswered),
 			string(groundwire.FoundClaimContradicted), string(groundwire.FoundClaimUnsupported),
-			string(groundwire.FoundClaimUnread),
+			string(groundwire.FoundClaimUnread), string(groundwire.FoundClaimAgainstTheRest),
 		}},
 	}
 	for prefix, c := range cases {

@@ -154,6 +154,7 @@ func (r *reading) run(m *pb.Run) Run {
 		Timing:          newTiming(m.GetTiming()),
 		SkipNonEvidence: m.GetSkipNonEvidence(),
 		DetectionID:     m.GetDetectionId(),
+		Uncalibrated:    m.GetUncalibrated(),
 	}
 	for _, sentence := range m.GetNonEvidence() {
 		run.NonEvidence = append(run.NonEvidence, NonEvidence{

@@ -16,6 +16,24 @@ func (t Trace) message() (*pb.AuditTraceRequest, error) {
 		Options:      t.Options.message(&w),
 		CheckPostHoc: t.CheckPostHoc,
 	}
+	for i, each := range t.Messages {
+		message := &pb.ChatMessage{
+			Role:       w.text(each.Role, "messages[%d].role", i),
+			Content:    w.text(each.Content, "messages[%d].content", i),
+			ToolCallId: w.text(each.ToolCallID, "messages[%d].tool_call_id", i),
+		}
+		for j, call := range each.ToolCalls {
+			message.ToolCalls = append(message.ToolCalls, &pb.ChatToolCall{
+				Id:   w.text(call.ID, "messages[%d].tool_calls[%d].id", i, j),
+				Type: "function",
+				Function: &pb.ChatFunction{
+					Name:      w.text(call.Name, "messages[%d].tool_calls[%d].function.name", i, j),
+					Arguments: w.text(call.Arguments, "messages[%d].tool_calls[%d].function.arguments", i, j),
+				},
+			})
+		}
+		m.Messages = append(m.Messages, message)
+	}
 	if !t.Evidence.isZero() {
 		m.Evidence = t.Evidence.message(&w, "evidence")
 	}
@@ -24,8 +42,18 @@ func (t Trace) message() (*pb.AuditTraceRequest, error) {
 
 // newTraceAudit reads the audit of a trace, which has to follow from its steps.
 func newTraceAudit(m *pb.AuditTraceResponse, trace Trace) (*TraceAudit, error) {
-	if len(m.GetSteps()) != len(trace.Steps) {
-		return nil, badResponse("%d steps came back for %d", len(m.GetSteps()), len(trace.Steps))
+	steps, answer := trace.Steps, trace.Answer
+	if count := len(trace.Messages); count > 0 {
+		steps = nil
+		for _, step := range m.GetSteps() {
+			steps = append(steps, step.GetText())
+		}
+		if answer == "" {
+			answer = trace.Messages[count-1].Content
+		}
+	}
+	if len(m.GetSteps()) != len(steps) {
+		return nil, badResponse("%d steps came back for %d", len(m.GetSteps()), len(steps))
 	}
 	r := &reading{at: "the response"}
 	if m.GetRun() == nil || m.GetPostHoc() == nil {
@@ -34,13 +62,13 @@ func newTraceAudit(m *pb.AuditTraceResponse, trace Trace) (*TraceAudit, error) {
 	audit := &TraceAudit{Sound: m.GetSound(), Rounds: int(m.GetRounds())}
 	for i, step := range m.GetSteps() {
 		r.at = fmt.Sprintf("step %d", i)
-		audit.Steps = append(audit.Steps, r.step(step, trace.Steps[i]))
+		audit.Steps = append(audit.Steps, r.step(step, steps[i]))
 	}
 	if m.FirstUnsupportedStep != nil {
 		audit.FirstUnsupportedStep = new(int(m.GetFirstUnsupportedStep()))
 	}
 	r.at = "the post-hoc check"
-	audit.PostHoc = r.postHoc(m.GetPostHoc(), trace.Answer)
+	audit.PostHoc = r.postHoc(m.GetPostHoc(), answer)
 	audit.Run = r.run(m.GetRun())
 	r.at = "the trace"
 	r.checkTrace(audit)
@@ -122,6 +150,7 @@ func (r *reading) checkTrace(audit *TraceAudit) {
 		case StepEntailed:
 			entailed = true
 		case StepUnverifiable:
+			entailed = entailed || step.UnverifiableReason == UnverifiableToolCall
 		default:
 			known = false
 		}

@@ -153,6 +153,8 @@ type Run struct {
 	// traces and audit record have, too, and which [Client.RecordFeedback] takes.
 	// Empty: the server is older than these ids.
 	DetectionID string
+	// Uncalibrated reports whether the model that read has no calibration.
+	Uncalibrated bool
 }
 
 // NonEvidence is a sentence of the evidence that asks or instructs.

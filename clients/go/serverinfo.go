@@ -35,6 +35,8 @@ type ServerInfo struct {
 	// Calibration is the calibration of the model's probabilities. Nil: there is
 	// none, or the server is loading.
 	Calibration *Calibration
+	// Uncalibrated reports whether it serves without a calibration.
+	Uncalibrated bool
 }
 
 // State is the state of a backend. A newer server may send others than those
@@ -211,6 +213,8 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 		},
 		Identity:    m.GetIdentity(),
 		Calibration: newCalibration(m.GetCalibration()),
+
+		Uncalibrated: m.GetUncalibrated(),
 	}
 	for _, form := range m.GetLabelForms() {
 		info.LabelForms = append(info.LabelForms, LabelForm{

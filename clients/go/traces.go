@@ -5,6 +5,10 @@ type Trace struct {
 	// Steps are its steps in their order, at least one. The server's operator
 	// bounds their number and length, by default to 100 and 4,000 characters.
 	Steps []string
+	// Messages are chat messages with tool calls in place of Steps. What the
+	// assistant says and calls are steps, all else is evidence, and the last
+	// message, if it is the assistant's and calls nothing, is the answer.
+	Messages []ChatMessage
 	// Evidence is what the steps were taken from. The zero value: none is known,
 	// so no step can be judged, and only the answer is checked.
 	Evidence Evidence
@@ -18,6 +22,28 @@ type Trace struct {
 	// CheckPostHoc says whether to check that the answer follows from the steps
 	// alone. Nil: as the server is set.
 	CheckPostHoc *bool
+}
+
+// ChatMessage is a message of a chat, in the shape that OpenAI's API has.
+type ChatMessage struct {
+	// Role is "system", "developer", "user", "assistant" or "tool".
+	Role string
+	// Content is what is said, or what a tool returned.
+	Content string
+	// ToolCalls are the calls that the assistant makes.
+	ToolCalls []ChatToolCall
+	// ToolCallID is the id of the call whose result a message of a tool is.
+	ToolCallID string
+}
+
+// ChatToolCall is the call of a tool in a message.
+type ChatToolCall struct {
+	// ID is what the message with its result names.
+	ID string
+	// Name is the tool.
+	Name string
+	// Arguments are its arguments as JSON. Empty: it has none.
+	Arguments string
 }
 
 // TraceAudit is the answer to [Client.AuditTrace].
@@ -42,7 +68,7 @@ type TraceAudit struct {
 
 // AuditedStep is a step with what is known of it.
 type AuditedStep struct {
-	// Text is the step as it was sent.
+	// Text is the step as it was sent, or as it was read from the messages.
 	Text string
 	// Status is what is known of it.
 	Status StepStatus
@@ -65,7 +91,8 @@ type AuditedStep struct {
 // be, so that it harms no trace.
 func (s AuditedStep) Supported() bool {
 	return s.Status == StepEntailed ||
-		s.UnverifiableReason == UnverifiableNonAssertive || s.UnverifiableReason == UnverifiablePlan
+		s.UnverifiableReason == UnverifiableNonAssertive || s.UnverifiableReason == UnverifiablePlan ||
+		s.UnverifiableReason == UnverifiableToolCall
 }
 
 // PostHoc says whether an answer follows from the steps alone.
@@ -130,6 +157,11 @@ const (
 	UnverifiableIntervalTooWide UnverifiableReason = "INTERVAL_TOO_WIDE"
 	// UnverifiableTooFewSamples: too few samples of a backend were an answer.
 	UnverifiableTooFewSamples UnverifiableReason = "TOO_FEW_SAMPLES"
+	// UnverifiableVague: it is too vague to be judged.
+	UnverifiableVague UnverifiableReason = "VAGUE"
+	// UnverifiableToolCall: it is the call of a tool, which asserts nothing; what
+	// came back is evidence.
+	UnverifiableToolCall UnverifiableReason = "TOOL_CALL"
 )
 
 // PostHocStatus says whether an answer follows from the steps. A newer server

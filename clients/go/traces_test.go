@@ -104,6 +104,47 @@ func TestAuditTraceReturnsEveryStepAndTheAnswer(t *testing.T) {
 	}
 }
 
+func TestChatMessagesAreSentAndTheirStepsComeBack(t *testing.T) {
+	response := sound()
+	response.Steps[0].Text = "It is tall."
+	response.Steps = append(response.Steps, &pb.StepAudit{
+		Status:             pb.StepStatus_STEP_STATUS_UNVERIFIABLE,
+		UnverifiableReason: pb.UnverifiableReason_UNVERIFIABLE_REASON_TOOL_CALL, Text: "look()",
+	})
+	var sent *pb.AuditTraceRequest
+	got, err := connect(t, auditing(response, &sent)).AuditTrace(t.Context(), groundwire.Trace{
+		Messages: []groundwire.ChatMessage{
+			{Role: "user", Content: "How tall?"},
+			{Role: "assistant", Content: "It is tall.", ToolCalls: []groundwire.ChatToolCall{
+				{ID: "c1", Name: "look", Arguments: "{}"},
+			}},
+			{Role: "tool", Content: "330 m", ToolCallID: "c1"},
+			{Role: "assistant", Content: "42"},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &pb.AuditTraceRequest{
+		Options: sent.GetOptions(),
+		Messages: []*pb.ChatMessage{
+			{Role: "user", Content: "How tall?"},
+			{Role: "assistant", Content: "It is tall.", ToolCalls: []*pb.ChatToolCall{
+				{Id: "c1", Type: "function", Function: &pb.ChatFunction{Name: "look", Arguments: "{}"}},
+			}},
+			{Role: "tool", Content: "330 m", ToolCallId: "c1"},
+			{Role: "assistant", Content: "42"},
+		},
+	}
+	if !proto.Equal(sent, want) {
+		t.Errorf("sent %v, want %v", sent, want)
+	}
+	if len(got.Steps) != 2 || got.Steps[0].Text != "It is tall." || got.Steps[1].Text != "look()" ||
+		!got.Steps[1].Supported() {
+		t.Errorf("got %+v", got.Steps)
+	}
+}
+
 func TestATraceWithoutEvidenceSendsNone(t *testing.T) {
 	var sent *pb.AuditTraceRequest
 	client := connect(t, auditing(sound(), &sent))
@@ -186,7 +227,8 @@ func TestTheNamesOfTracesAreThoseOfTheContract(t *testing.T) {
 			string(groundwire.UnverifiableNoEvidence), string(groundwire.UnverifiableLabelMassBelowFloor),
 			string(groundwire.UnverifiableTooLong), string(groundwire.UnverifiableOutOfTime),
 			string(groundwire.UnverifiableBackendFailed), string(groundwire.UnverifiableIntervalTooWide),
-			string(groundwire.UnverifiableTooFewSamples),
+			string(groundwire.UnverifiableTooFewSamples), string(groundwire.UnverifiableVague),
+			string(groundwire.UnverifiableToolCall),
 		}},
 		"POST_HOC_STATUS_": {pb.PostHocStatus_value, []string{
 			string(groundwire.PostHocFollows), string(groundwire.PostHocMismatch), string(groundwire.PostHocNotChecked),

@@ -20,6 +20,7 @@ from groundwire_server.access.logins import Logins
 from groundwire_server.access.rotation import Rotation
 from groundwire_server.config.addresses import host_and_port
 from groundwire_server.config.credentials import check_bare, check_metrics_address, exposures
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
@@ -254,16 +255,17 @@ def _take_all_descriptors() -> None:
 
 @contextlib.asynccontextmanager
 async def started_backends(
-    running: RunningServer, backends: Mapping[str, Backend]
+    running: RunningServer, backends: Mapping[str, Backend], settings: ServerSettings
 ) -> AsyncIterator[tuple[asyncio.Task[None], asyncio.Task[str]]]:
     """Start all backends; gives the start of the first, and the first failure of any.
 
-    What another fails to start with is logged, and outputs for it are begun beside the first's
-    start. On leaving all are stopped.
+    The first raises ConfigError where it could support no claim by the settings. What another fails
+    to start with is logged, and outputs for it are begun beside the first's start. On leaving all
+    are stopped.
     """
-    (_, default), *others = backends.items()
-    started = asyncio.create_task(default.start())
-    beside = [asyncio.create_task(_start_beside(running, *other)) for other in others]
+    first, *others = backends.items()
+    started = asyncio.create_task(_start(*first, settings))
+    beside = [asyncio.create_task(_start_beside(running, *other, settings)) for other in others]
     failed = asyncio.create_task(_first_failed(list(backends.values())))
     try:
         yield started, failed
@@ -275,10 +277,31 @@ async def started_backends(
         log.info("stopped")
 
 
-async def _start_beside(running: RunningServer, name: str, backend: Backend) -> None:
+async def _start(name: str, backend: Backend, settings: ServerSettings) -> None:
+    """Start a backend, and hold the settings against what it turned out to be."""
+    await backend.start()
+    calibration = backend.info.calibration
+    if (why := settings.unreachable(calibration, backend.info.samples)) is not None:
+        raise ConfigError(f"the backend {name}: {why}")
+    if calibration is None:
+        asked = settings.verification(None).thresholds.default_confidence
+        log.warning(
+            "the backend %s is uncalibrated: claims that state no confidence are asked for %g, and "
+            "probabilities are as the model gives them; `groundwire calibrate` fits a calibration",
+            name,
+            asked,
+        )
+
+
+async def _start_beside(
+    running: RunningServer, name: str, backend: Backend, settings: ServerSettings
+) -> None:
     try:
-        await backend.start()
+        await _start(name, backend, settings)
         log.info("the backend %s serves %s", name, backend.model)
+    except ConfigError as error:
+        # Whoever names it may ask for less.
+        log.error("%s", error)
     except (UnusableModelError, BackendUnavailableError) as error:
         log.error("the backend %s does not serve: %s", name, error)
     # Also for one that is away: it comes back by itself, and until then each piece is put off.
@@ -303,7 +326,7 @@ async def _serve_backends(
 ) -> int:
     backend = next(iter(backends.values()))
     log.info("listening on %s; loading %s", running.target, backend.model)
-    async with started_backends(running, backends) as (started, failed):
+    async with started_backends(running, backends, settings) as (started, failed):
         await asyncio.wait((started, stopped, failed), return_when=asyncio.FIRST_COMPLETED)
         if started.done():
             started.result()
@@ -420,8 +443,7 @@ async def _http(
         from groundwire_server.http.door import open_door
     except ImportError as error:
         raise ConfigError(
-            f"http_listen needs packages that are not installed ({error}): "
-            "pip install 'groundwire-server[http]'"
+            f"http_listen needs packages that are not installed ({error}): {how_to_install('http')}"
         ) from error
     async with open_door(
         settings,

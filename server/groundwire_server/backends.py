@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.service_settings import (
     CALIBRATION_AUTO,
     CALIBRATION_OFF,
@@ -54,7 +55,7 @@ def create_backends(
         except ImportError as error:
             raise ConfigError(
                 f"backends on endpoints need an HTTP client ({error}): "
-                "pip install 'groundwire-server[endpoints]'"
+                f"{how_to_install('endpoints')}"
             ) from error
         of_endpoints = endpoint_backends(settings, functools.partial(_endpoint_curve, settings))
         if settings.backend_name in of_endpoints and settings.backend_name in found:
@@ -103,7 +104,8 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
             settings.cache_dir,
             folder if folder.is_dir() else None,
         )
-        progress("no calibration fits" if found is None else f"calibrated on {found.rows} claims")
+        if found is not None:
+            progress(f"calibrated on {found.rows} claims")
         return found
 
     return LocalBackend(
@@ -190,8 +192,8 @@ class _Loader:
                 )
         except ImportError as error:
             raise BackendFailedError(
-                f"vLLM is not installed ({error}): install groundwire-server with its extra cpu or "
-                "gpu, see docs/deployment.md"
+                f"vLLM is not installed ({error}): {how_to_install('cpu')}, or the extra gpu, see "
+                "docs/deployment.md"
             ) from error
 
         self._go_on()

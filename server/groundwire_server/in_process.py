@@ -58,6 +58,24 @@ def in_process(
             thread.join()
 
 
+def alone(settings: ServerSettings) -> ServerSettings:
+    """The same for a server that only this process calls: on loopback, without other doors."""
+    given = settings.model_dump(exclude_unset=True)
+    shut = dict.fromkeys(
+        (
+            "tls_cert_file",
+            "tls_key_file",
+            "tls_client_ca_file",
+            "auth_token",
+            "auth_token_file",
+            "tenants_file",
+            "http_listen",
+        )
+    )
+    own = {"listen": "127.0.0.1:0", "metrics_listen": "", **shut}
+    return ServerSettings.model_validate(given | own)
+
+
 class _Server:
     """The server and its backend in a thread, which cleans up after itself, whoever waits."""
 
@@ -96,7 +114,7 @@ class _Server:
             start_server(
                 settings, backends, metadata.version("groundwire-server"), self._corpora
             ) as running,
-            started_backends(running, backends) as (starting, _),
+            started_backends(running, backends, settings) as (starting, _),
         ):
             stopping = asyncio.wrap_future(self._stopping)
             try:

@@ -28,7 +28,9 @@ def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
         known = ", ".join(sorted(registered)) or "none"
         raise ConfigError(
             f"epistemic_risk_llm_provider: no package registers {name!r} under {GROUP} "
-            f"(registered: {known}): install the package, or unset it"
+            f"(registered: {known}). Install a package that does; or leave the provider out, and "
+            "no verdict is explained; or, to have claims read by a model behind a URL in place of "
+            "this machine's, set backend_type to external and external_url"
         )
     try:
         make: MakeProvider = registered[name].load()

@@ -3,6 +3,7 @@
 Knows settings. DBOS is imported only where it is needed.
 """
 
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds
@@ -53,7 +54,7 @@ async def start_queue(
     except ImportError as error:
         raise ConfigError(
             f"output_verification_enabled needs packages that are not installed ({error}): "
-            "pip install 'groundwire-server[queue]'"
+            f"{how_to_install('queue')}"
         ) from error
     address = settings.output_verification_store
     store = open_store(

@@ -192,12 +192,11 @@ def _gate_config(settings: ServerSettings) -> GateConfig:
 
 
 def _corpus_config(settings: ServerSettings) -> CorpusConfig:
-    off_switch = settings.off_switch("epistemic_risk")
     return CorpusConfig(
-        off_switch,
+        settings.off_switch("epistemic_risk"),
         settings.epistemic_risk_backend or "",
         settings.hallucination_timeout.total_seconds(),
-        chosen_provider(settings) if off_switch is None else None,
+        chosen_provider(settings),
     )
 
 

@@ -77,7 +77,7 @@ def assessment() -> pb.AssessResponseResponse:
             ],
         ),
         claims=[detection_pb.AnswerClaim(claim=claim, verdict=verdict("0.75"))],
-        user_text=pb.UserText(badge="75% likely inaccurate", text="This response is"),
+        user_text=pb.UserText(badge="Confidence: 75%", text="Check what matters:"),
         language="en",
         run=RUN,
     )

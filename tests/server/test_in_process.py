@@ -12,6 +12,7 @@ from groundwire import UnavailableError, verify_claim, verify_claims
 from groundwire_server import in_process as module
 from groundwire_server.config.environment import prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.in_process import in_process
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
@@ -60,6 +61,31 @@ def test_the_end_of_the_block_ends_server_and_engine(engine: ScriptedEngine) -> 
 def test_settings_of_ones_own_hold(engine: ScriptedEngine) -> None:
     with in_process(ServerSettings(max_claims=3)) as client:
         assert client.server_info().limits.max_claims == 3
+
+
+def test_an_uncalibrated_model_is_told_of_at_its_start(
+    engine: ScriptedEngine, caplog: pytest.LogCaptureFixture
+) -> None:
+    with in_process() as client:
+        assert client.server_info().uncalibrated
+        assert verify_claim(CLAIM, EVIDENCE, client=client).confidence == 0.5
+    assert "the backend local is uncalibrated" in caplog.text
+    assert "asked for 0.5" in caplog.text
+    assert "groundwire calibrate" in caplog.text
+
+
+def test_a_bar_of_the_gate_that_no_fact_of_the_model_reaches_ends_the_start(
+    engine: ScriptedEngine,
+) -> None:
+    settings = ServerSettings(memory_gate_min_confidence=0.6)
+    with (
+        pytest.raises(ConfigError, match=r"min_confidence \(0.6\) is above .* \(0.5\)"),
+        in_process(settings),
+    ):
+        pass
+    assert engine.shutdowns == 1
+    with in_process(ServerSettings(memory_gate_min_confidence=0.5)) as client:
+        assert client.server_info().uncalibrated
 
 
 @pytest.mark.usefixtures("host")

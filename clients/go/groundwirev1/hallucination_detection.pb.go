@@ -1618,7 +1618,7 @@ type Claim struct {
 	Citations []*Citation `protobuf:"bytes,3,rep,name=citations,proto3" json:"citations,omitempty"`
 	// How sure it is, in [0, 1]: what the text says, or else the confidence of claims that state
 	// none (see Thresholds.default_confidence; of ExtractClaims that of the server's default backend,
-	// 0.95 while it loads). Always set.
+	// 0.5 while it loads). Always set.
 	Confidence *float64 `protobuf:"fixed64,4,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
 	// Where the confidence is from. Never unspecified.
 	ConfidenceSource ConfidenceSource `protobuf:"varint,5,opt,name=confidence_source,json=confidenceSource,proto3,enum=groundwire.v1.ConfidenceSource" json:"confidence_source,omitempty"`
@@ -1771,8 +1771,9 @@ func (x *Citation) GetIds() []string {
 type Thresholds struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The confidence, in [0, 1], of claims that state none. Default: the
-	// operating point of VerifyOptions.strictness, or 0.95 where the model's
-	// calibration has none; the server's settings may choose another.
+	// operating point of VerifyOptions.strictness, 0.95 where the model's
+	// calibration has none, 0.5 without a calibration (Run.uncalibrated); the
+	// server's settings may choose another.
 	// Run.thresholds has the one used.
 	DefaultConfidence *float64 `protobuf:"fixed64,1,opt,name=default_confidence,json=defaultConfidence,proto3,oneof" json:"default_confidence,omitempty"`
 	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5, or
@@ -4210,7 +4211,11 @@ type Run struct {
 	// The id of this detection, which is what one call found: 32 hexadecimal
 	// digits that nobody can guess. The server's log, its traces and its audit
 	// record have the same one, and Feedback.RecordFeedback takes it. Never empty.
-	DetectionId   string `protobuf:"bytes,12,opt,name=detection_id,json=detectionId,proto3" json:"detection_id,omitempty"`
+	DetectionId string `protobuf:"bytes,12,opt,name=detection_id,json=detectionId,proto3" json:"detection_id,omitempty"`
+	// Whether the model that read has no calibration: its probabilities are as it
+	// gives them, and claims that state no confidence are asked for 0.5, unless a
+	// setting or the request says otherwise.
+	Uncalibrated  bool `protobuf:"varint,30,opt,name=uncalibrated,proto3" json:"uncalibrated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4327,6 +4332,13 @@ func (x *Run) GetDetectionId() string {
 		return x.DetectionId
 	}
 	return ""
+}
+
+func (x *Run) GetUncalibrated() bool {
+	if x != nil {
+		return x.Uncalibrated
+	}
+	return false
 }
 
 // NonEvidence is a sentence of the evidence that asks or instructs.
@@ -4773,7 +4785,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xa2\x04\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xc6\x04\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -4791,7 +4803,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\fnon_evidence\x18\t \x03(\v2\x1a.groundwire.v1.NonEvidenceR\vnonEvidence\x12*\n" +
 	"\x11skip_non_evidence\x18\n" +
 	" \x01(\bR\x0fskipNonEvidence\x12!\n" +
-	"\fdetection_id\x18\f \x01(\tR\vdetectionId\"\x8a\x01\n" +
+	"\fdetection_id\x18\f \x01(\tR\vdetectionId\x12\"\n" +
+	"\funcalibrated\x18\x1e \x01(\bR\funcalibrated\"\x8a\x01\n" +
 	"\vNonEvidence\x12\x1b\n" +
 	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +

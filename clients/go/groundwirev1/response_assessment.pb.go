@@ -33,7 +33,8 @@ const (
 	// Five questions of common sense about the exchange, read on the model.
 	AssessmentLayer_ASSESSMENT_LAYER_COMMON_SENSE AssessmentLayer = 2
 	// The claims of the response, each verified with the tools' results as its
-	// evidence. Of a call for several layers it runs only where the score of
+	// evidence; where no tool returned anything, with the question and the other
+	// claims, and live data is found by HEURISTIC's rule. Of a call for several layers it runs only where the score of
 	// HEURISTIC is above the server's response_assessment_detail_threshold (by
 	// default 0.3), or COMMON_SENSE failed or found anything but
 	// COMMON_SENSE_VERDICT_OK.
@@ -214,7 +215,7 @@ const (
 	LayerReason_LAYER_REASON_NOT_ASKED LayerReason = 1
 	// SKIPPED: DETAILED is not needed, since the other layers found too little.
 	LayerReason_LAYER_REASON_NOT_FLAGGED LayerReason = 2
-	// SKIPPED: DETAILED has no evidence: no tool returned anything.
+	// No longer sent: DETAILED runs without a tool's result, too.
 	LayerReason_LAYER_REASON_NO_TOOL_RESULT LayerReason = 3
 	// SKIPPED: the response makes no claim that DETAILED could verify.
 	LayerReason_LAYER_REASON_NO_CLAIM LayerReason = 4
@@ -293,7 +294,8 @@ type AssessmentReasonKind int32
 const (
 	// Not set; servers never send it.
 	AssessmentReasonKind_ASSESSMENT_REASON_KIND_UNSPECIFIED AssessmentReasonKind = 0
-	// HEURISTIC: live data, such as weather or a rate, and no tool gave it.
+	// HEURISTIC, and DETAILED without a tool's result: live data, such as weather or
+	// a rate, and no tool gave it.
 	AssessmentReasonKind_ASSESSMENT_REASON_KIND_LIVE_DATA AssessmentReasonKind = 1
 	// HEURISTIC: an amount of money that no tool gave.
 	AssessmentReasonKind_ASSESSMENT_REASON_KIND_CURRENCY AssessmentReasonKind = 2
@@ -323,6 +325,9 @@ const (
 	AssessmentReasonKind_ASSESSMENT_REASON_KIND_CLAIM_UNSUPPORTED AssessmentReasonKind = 14
 	// DETAILED: a claim could not be read.
 	AssessmentReasonKind_ASSESSMENT_REASON_KIND_CLAIM_UNREAD AssessmentReasonKind = 15
+	// DETAILED, without a tool's result: the question or another claim of the
+	// response speaks against a claim.
+	AssessmentReasonKind_ASSESSMENT_REASON_KIND_CLAIM_AGAINST_THE_REST AssessmentReasonKind = 16
 )
 
 // Enum value maps for AssessmentReasonKind.
@@ -344,6 +349,7 @@ var (
 		13: "ASSESSMENT_REASON_KIND_CLAIM_CONTRADICTED",
 		14: "ASSESSMENT_REASON_KIND_CLAIM_UNSUPPORTED",
 		15: "ASSESSMENT_REASON_KIND_CLAIM_UNREAD",
+		16: "ASSESSMENT_REASON_KIND_CLAIM_AGAINST_THE_REST",
 	}
 	AssessmentReasonKind_value = map[string]int32{
 		"ASSESSMENT_REASON_KIND_UNSPECIFIED":            0,
@@ -362,6 +368,7 @@ var (
 		"ASSESSMENT_REASON_KIND_CLAIM_CONTRADICTED":     13,
 		"ASSESSMENT_REASON_KIND_CLAIM_UNSUPPORTED":      14,
 		"ASSESSMENT_REASON_KIND_CLAIM_UNREAD":           15,
+		"ASSESSMENT_REASON_KIND_CLAIM_AGAINST_THE_REST": 16,
 	}
 )
 
@@ -825,7 +832,9 @@ type LayerReport struct {
 	// response_assessment_kind_*.
 	// COMMON_SENSE: the largest concern of the five answers.
 	// DETAILED: 1 if a claim is contradicted; else the share of the claims that no
-	// tool result supports, those among them that could not be read.
+	// tool result supports, those among them that could not be read. Where no tool
+	// returned anything, half that share, or, if that is more and a claim is live
+	// data, what that counts in HEURISTIC.
 	// Unset: it did not run.
 	Score *float64 `protobuf:"fixed64,4,opt,name=score,proto3,oneof" json:"score,omitempty"`
 	// How long it took; zero if it did not run.
@@ -1148,8 +1157,8 @@ func (x *CommonSenseAnswer) GetConcern() float64 {
 // UserText is what a user can be shown beside a response, or in place of it.
 type UserText struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A few words: of WARN the confidence in percent and that it may be wrong, of
-	// VERIFY and BLOCK likewise. Empty with NONE.
+	// A few words: of WARN the confidence in percent, of BLOCK that it is hidden.
+	// Empty with NONE and VERIFY.
 	Badge string `protobuf:"bytes,1,opt,name=badge,proto3" json:"badge,omitempty"`
 	// A sentence, and with WARN the reasons, a line each. Empty with NONE.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
@@ -1304,7 +1313,7 @@ const file_groundwire_v1_response_assessment_proto_rawDesc = "" +
 	"\x18LAYER_REASON_OUT_OF_TIME\x10\x06\x12\x1d\n" +
 	"\x19LAYER_REASON_NOT_ANSWERED\x10\a\x12\x19\n" +
 	"\x15LAYER_REASON_TOO_LONG\x10\b\x12\x15\n" +
-	"\x11LAYER_REASON_BUSY\x10\t*\xb2\x05\n" +
+	"\x11LAYER_REASON_BUSY\x10\t*\xe5\x05\n" +
 	"\x14AssessmentReasonKind\x12&\n" +
 	"\"ASSESSMENT_REASON_KIND_UNSPECIFIED\x10\x00\x12$\n" +
 	" ASSESSMENT_REASON_KIND_LIVE_DATA\x10\x01\x12#\n" +
@@ -1322,7 +1331,8 @@ const file_groundwire_v1_response_assessment_proto_rawDesc = "" +
 	"#ASSESSMENT_REASON_KIND_NOT_ANSWERED\x10\f\x12-\n" +
 	")ASSESSMENT_REASON_KIND_CLAIM_CONTRADICTED\x10\r\x12,\n" +
 	"(ASSESSMENT_REASON_KIND_CLAIM_UNSUPPORTED\x10\x0e\x12'\n" +
-	"#ASSESSMENT_REASON_KIND_CLAIM_UNREAD\x10\x0f*\xaa\x01\n" +
+	"#ASSESSMENT_REASON_KIND_CLAIM_UNREAD\x10\x0f\x121\n" +
+	"-ASSESSMENT_REASON_KIND_CLAIM_AGAINST_THE_REST\x10\x10*\xaa\x01\n" +
 	"\x12CommonSenseVerdict\x12$\n" +
 	" COMMON_SENSE_VERDICT_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17COMMON_SENSE_VERDICT_OK\x10\x01\x12%\n" +

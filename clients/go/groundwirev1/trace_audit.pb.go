@@ -106,21 +106,28 @@ const (
 	UnverifiableReason_UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE UnverifiableReason = 8
 	// Too few samples of a backend were an answer.
 	UnverifiableReason_UNVERIFIABLE_REASON_TOO_FEW_SAMPLES UnverifiableReason = 9
+	// It is too vague to be judged, such as "Several factors play a role": every
+	// word of all that it asserts fits any subject.
+	UnverifiableReason_UNVERIFIABLE_REASON_VAGUE UnverifiableReason = 10
+	// It is the call of a tool, which asserts nothing; what came back is evidence.
+	UnverifiableReason_UNVERIFIABLE_REASON_TOOL_CALL UnverifiableReason = 11
 )
 
 // Enum value maps for UnverifiableReason.
 var (
 	UnverifiableReason_name = map[int32]string{
-		0: "UNVERIFIABLE_REASON_UNSPECIFIED",
-		1: "UNVERIFIABLE_REASON_NON_ASSERTIVE",
-		2: "UNVERIFIABLE_REASON_PLAN",
-		3: "UNVERIFIABLE_REASON_NO_EVIDENCE",
-		4: "UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR",
-		5: "UNVERIFIABLE_REASON_TOO_LONG",
-		6: "UNVERIFIABLE_REASON_OUT_OF_TIME",
-		7: "UNVERIFIABLE_REASON_BACKEND_FAILED",
-		8: "UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE",
-		9: "UNVERIFIABLE_REASON_TOO_FEW_SAMPLES",
+		0:  "UNVERIFIABLE_REASON_UNSPECIFIED",
+		1:  "UNVERIFIABLE_REASON_NON_ASSERTIVE",
+		2:  "UNVERIFIABLE_REASON_PLAN",
+		3:  "UNVERIFIABLE_REASON_NO_EVIDENCE",
+		4:  "UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR",
+		5:  "UNVERIFIABLE_REASON_TOO_LONG",
+		6:  "UNVERIFIABLE_REASON_OUT_OF_TIME",
+		7:  "UNVERIFIABLE_REASON_BACKEND_FAILED",
+		8:  "UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE",
+		9:  "UNVERIFIABLE_REASON_TOO_FEW_SAMPLES",
+		10: "UNVERIFIABLE_REASON_VAGUE",
+		11: "UNVERIFIABLE_REASON_TOOL_CALL",
 	}
 	UnverifiableReason_value = map[string]int32{
 		"UNVERIFIABLE_REASON_UNSPECIFIED":            0,
@@ -133,6 +140,8 @@ var (
 		"UNVERIFIABLE_REASON_BACKEND_FAILED":         7,
 		"UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE":      8,
 		"UNVERIFIABLE_REASON_TOO_FEW_SAMPLES":        9,
+		"UNVERIFIABLE_REASON_VAGUE":                  10,
+		"UNVERIFIABLE_REASON_TOOL_CALL":              11,
 	}
 )
 
@@ -393,7 +402,15 @@ type AuditTraceRequest struct {
 	Options *VerifyOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
 	// Whether to check that the answer follows from the steps alone. Unset: the
 	// server's trace_auditing_check_post_hoc, by default true.
-	CheckPostHoc  *bool `protobuf:"varint,6,opt,name=check_post_hoc,json=checkPostHoc,proto3,oneof" json:"check_post_hoc,omitempty"`
+	CheckPostHoc *bool `protobuf:"varint,6,opt,name=check_post_hoc,json=checkPostHoc,proto3,oneof" json:"check_post_hoc,omitempty"`
+	// Chat messages with tool calls, in their order, in place of steps: at most
+	// Limits.max_sources. What the assistant says is a step, and so is each call of
+	// a tool, which asserts nothing. What anybody else says, and what a tool
+	// returned, is evidence beside the documents of `evidence`, by the rules of
+	// Turn. The last message, if it is the assistant's and calls nothing, is the
+	// answer unless `answer` is set; the user's last one is the question unless
+	// `question` is.
+	Messages      []*ChatMessage `protobuf:"bytes,7,rep,name=messages,proto3" json:"messages,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -470,6 +487,214 @@ func (x *AuditTraceRequest) GetCheckPostHoc() bool {
 	return false
 }
 
+func (x *AuditTraceRequest) GetMessages() []*ChatMessage {
+	if x != nil {
+		return x.Messages
+	}
+	return nil
+}
+
+// ChatMessage is a message of a chat, in the shape that OpenAI's API has.
+type ChatMessage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who speaks: "system", "developer", "user", "assistant" or "tool".
+	Role string `protobuf:"bytes,1,opt,name=role,proto3" json:"role,omitempty"`
+	// What is said, or what a tool returned. Unset or empty: nothing.
+	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
+	// The calls that the assistant makes, each once.
+	ToolCalls []*ChatToolCall `protobuf:"bytes,3,rep,name=tool_calls,json=toolCalls,proto3" json:"tool_calls,omitempty"`
+	// With the role "tool": the id of the call before it whose result this is.
+	ToolCallId string `protobuf:"bytes,4,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
+	// The name of who speaks. It is not read.
+	Name          string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChatMessage) Reset() {
+	*x = ChatMessage{}
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChatMessage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChatMessage) ProtoMessage() {}
+
+func (x *ChatMessage) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChatMessage.ProtoReflect.Descriptor instead.
+func (*ChatMessage) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ChatMessage) GetRole() string {
+	if x != nil {
+		return x.Role
+	}
+	return ""
+}
+
+func (x *ChatMessage) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *ChatMessage) GetToolCalls() []*ChatToolCall {
+	if x != nil {
+		return x.ToolCalls
+	}
+	return nil
+}
+
+func (x *ChatMessage) GetToolCallId() string {
+	if x != nil {
+		return x.ToolCallId
+	}
+	return ""
+}
+
+func (x *ChatMessage) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// ChatToolCall is the call of a tool in a message.
+type ChatToolCall struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id, which the message with its result names.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// "function". It is not read.
+	Type string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	// The tool and its arguments.
+	Function      *ChatFunction `protobuf:"bytes,3,opt,name=function,proto3" json:"function,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChatToolCall) Reset() {
+	*x = ChatToolCall{}
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChatToolCall) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChatToolCall) ProtoMessage() {}
+
+func (x *ChatToolCall) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChatToolCall.ProtoReflect.Descriptor instead.
+func (*ChatToolCall) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ChatToolCall) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ChatToolCall) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *ChatToolCall) GetFunction() *ChatFunction {
+	if x != nil {
+		return x.Function
+	}
+	return nil
+}
+
+// ChatFunction is what a tool is called with.
+type ChatFunction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the tool: at least one visible character.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Its arguments, as JSON text. Unset or empty: it has none.
+	Arguments     string `protobuf:"bytes,2,opt,name=arguments,proto3" json:"arguments,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChatFunction) Reset() {
+	*x = ChatFunction{}
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChatFunction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChatFunction) ProtoMessage() {}
+
+func (x *ChatFunction) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChatFunction.ProtoReflect.Descriptor instead.
+func (*ChatFunction) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ChatFunction) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ChatFunction) GetArguments() string {
+	if x != nil {
+		return x.Arguments
+	}
+	return ""
+}
+
 // AuditTraceResponse is the audit of one trace.
 type AuditTraceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -481,7 +706,8 @@ type AuditTraceResponse struct {
 	FirstUnsupportedStep *int32 `protobuf:"varint,2,opt,name=first_unsupported_step,json=firstUnsupportedStep,proto3,oneof" json:"first_unsupported_step,omitempty"`
 	// Whether the answer follows from the steps. Always set.
 	PostHoc *PostHoc `protobuf:"bytes,3,opt,name=post_hoc,json=postHoc,proto3" json:"post_hoc,omitempty"`
-	// Whether every step is ENTAILED or asserts nothing, at least one is ENTAILED,
+	// Whether every step is ENTAILED or asserts nothing, at least one is ENTAILED
+	// or the call of a tool,
 	// and the post-hoc check, where it was asked for and there is an answer, found
 	// that it follows. False whenever something could not be read.
 	Sound bool `protobuf:"varint,4,opt,name=sound,proto3" json:"sound,omitempty"`
@@ -498,7 +724,7 @@ type AuditTraceResponse struct {
 
 func (x *AuditTraceResponse) Reset() {
 	*x = AuditTraceResponse{}
-	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[1]
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -510,7 +736,7 @@ func (x *AuditTraceResponse) String() string {
 func (*AuditTraceResponse) ProtoMessage() {}
 
 func (x *AuditTraceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[1]
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -523,7 +749,7 @@ func (x *AuditTraceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditTraceResponse.ProtoReflect.Descriptor instead.
 func (*AuditTraceResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{1}
+	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *AuditTraceResponse) GetSteps() []*StepAudit {
@@ -590,13 +816,16 @@ type StepAudit struct {
 	// Why the step asserts nothing, with UNVERIFIABLE_REASON_NON_ASSERTIVE; else,
 	// and where it has no words, unspecified.
 	NonAssertiveReason NonAssertiveReason `protobuf:"varint,7,opt,name=non_assertive_reason,json=nonAssertiveReason,proto3,enum=groundwire.v1.NonAssertiveReason" json:"non_assertive_reason,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// The step, where the request has messages: what the assistant said, or a call
+	// such as get_weather({"city": "Davos"}). Else empty.
+	Text          string `protobuf:"bytes,8,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StepAudit) Reset() {
 	*x = StepAudit{}
-	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[2]
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -608,7 +837,7 @@ func (x *StepAudit) String() string {
 func (*StepAudit) ProtoMessage() {}
 
 func (x *StepAudit) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[2]
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -621,7 +850,7 @@ func (x *StepAudit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepAudit.ProtoReflect.Descriptor instead.
 func (*StepAudit) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{2}
+	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *StepAudit) GetStatus() StepStatus {
@@ -673,6 +902,13 @@ func (x *StepAudit) GetNonAssertiveReason() NonAssertiveReason {
 	return NonAssertiveReason_NON_ASSERTIVE_REASON_UNSPECIFIED
 }
 
+func (x *StepAudit) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 // PostHoc is the check that an answer follows from the steps alone.
 type PostHoc struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -697,7 +933,7 @@ type PostHoc struct {
 
 func (x *PostHoc) Reset() {
 	*x = PostHoc{}
-	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[3]
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -709,7 +945,7 @@ func (x *PostHoc) String() string {
 func (*PostHoc) ProtoMessage() {}
 
 func (x *PostHoc) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[3]
+	mi := &file_groundwire_v1_trace_audit_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -722,7 +958,7 @@ func (x *PostHoc) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PostHoc.ProtoReflect.Descriptor instead.
 func (*PostHoc) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{3}
+	return file_groundwire_v1_trace_audit_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PostHoc) GetStatus() PostHocStatus {
@@ -771,15 +1007,31 @@ var File_groundwire_v1_trace_audit_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\n" +
-	"\x1fgroundwire/v1/trace_audit.proto\x12\rgroundwire.v1\x1a+groundwire/v1/hallucination_detection.proto\"\x88\x02\n" +
+	"\x1fgroundwire/v1/trace_audit.proto\x12\rgroundwire.v1\x1a+groundwire/v1/hallucination_detection.proto\"\xc0\x02\n" +
 	"\x11AuditTraceRequest\x12\x14\n" +
 	"\x05steps\x18\x01 \x03(\tR\x05steps\x123\n" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
 	"\bquestion\x18\x03 \x01(\tR\bquestion\x12\x16\n" +
 	"\x06answer\x18\x04 \x01(\tR\x06answer\x126\n" +
 	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\x12)\n" +
-	"\x0echeck_post_hoc\x18\x06 \x01(\bH\x00R\fcheckPostHoc\x88\x01\x01B\x11\n" +
-	"\x0f_check_post_hoc\"\xa1\x02\n" +
+	"\x0echeck_post_hoc\x18\x06 \x01(\bH\x00R\fcheckPostHoc\x88\x01\x01\x126\n" +
+	"\bmessages\x18\a \x03(\v2\x1a.groundwire.v1.ChatMessageR\bmessagesB\x11\n" +
+	"\x0f_check_post_hoc\"\xad\x01\n" +
+	"\vChatMessage\x12\x12\n" +
+	"\x04role\x18\x01 \x01(\tR\x04role\x12\x18\n" +
+	"\acontent\x18\x02 \x01(\tR\acontent\x12:\n" +
+	"\n" +
+	"tool_calls\x18\x03 \x03(\v2\x1b.groundwire.v1.ChatToolCallR\ttoolCalls\x12 \n" +
+	"\ftool_call_id\x18\x04 \x01(\tR\n" +
+	"toolCallId\x12\x12\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\"k\n" +
+	"\fChatToolCall\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04type\x18\x02 \x01(\tR\x04type\x127\n" +
+	"\bfunction\x18\x03 \x01(\v2\x1b.groundwire.v1.ChatFunctionR\bfunction\"@\n" +
+	"\fChatFunction\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1c\n" +
+	"\targuments\x18\x02 \x01(\tR\targuments\"\xa1\x02\n" +
 	"\x12AuditTraceResponse\x12.\n" +
 	"\x05steps\x18\x01 \x03(\v2\x18.groundwire.v1.StepAuditR\x05steps\x129\n" +
 	"\x16first_unsupported_step\x18\x02 \x01(\x05H\x00R\x14firstUnsupportedStep\x88\x01\x01\x121\n" +
@@ -787,7 +1039,7 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\x05sound\x18\x04 \x01(\bR\x05sound\x12$\n" +
 	"\x03run\x18\x05 \x01(\v2\x12.groundwire.v1.RunR\x03run\x12\x16\n" +
 	"\x06rounds\x18\x06 \x01(\x05R\x06roundsB\x19\n" +
-	"\x17_first_unsupported_step\"\xf1\x02\n" +
+	"\x17_first_unsupported_step\"\x85\x03\n" +
 	"\tStepAudit\x121\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x19.groundwire.v1.StepStatusR\x06status\x12R\n" +
 	"\x13unverifiable_reason\x18\x02 \x01(\x0e2!.groundwire.v1.UnverifiableReasonR\x12unverifiableReason\x12\x1f\n" +
@@ -796,7 +1048,8 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\x06claims\x18\x04 \x01(\x05R\x06claims\x12\x18\n" +
 	"\acontent\x18\x05 \x01(\tR\acontent\x125\n" +
 	"\averdict\x18\x06 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\x12S\n" +
-	"\x14non_assertive_reason\x18\a \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\"\xb0\x02\n" +
+	"\x14non_assertive_reason\x18\a \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x12\n" +
+	"\x04text\x18\b \x01(\tR\x04text\"\xb0\x02\n" +
 	"\aPostHoc\x124\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x1c.groundwire.v1.PostHocStatusR\x06status\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.PostHocReasonR\x06reason\x12\x1f\n" +
@@ -811,7 +1064,7 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\x14STEP_STATUS_ENTAILED\x10\x01\x12\x1c\n" +
 	"\x18STEP_STATUS_CONTRADICTED\x10\x02\x12\x1e\n" +
 	"\x1aSTEP_STATUS_NOT_IN_CONTEXT\x10\x03\x12\x1c\n" +
-	"\x18STEP_STATUS_UNVERIFIABLE\x10\x04*\x96\x03\n" +
+	"\x18STEP_STATUS_UNVERIFIABLE\x10\x04*\xd8\x03\n" +
 	"\x12UnverifiableReason\x12#\n" +
 	"\x1fUNVERIFIABLE_REASON_UNSPECIFIED\x10\x00\x12%\n" +
 	"!UNVERIFIABLE_REASON_NON_ASSERTIVE\x10\x01\x12\x1c\n" +
@@ -822,7 +1075,10 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\x1fUNVERIFIABLE_REASON_OUT_OF_TIME\x10\x06\x12&\n" +
 	"\"UNVERIFIABLE_REASON_BACKEND_FAILED\x10\a\x12)\n" +
 	"%UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE\x10\b\x12'\n" +
-	"#UNVERIFIABLE_REASON_TOO_FEW_SAMPLES\x10\t*\x8c\x01\n" +
+	"#UNVERIFIABLE_REASON_TOO_FEW_SAMPLES\x10\t\x12\x1d\n" +
+	"\x19UNVERIFIABLE_REASON_VAGUE\x10\n" +
+	"\x12!\n" +
+	"\x1dUNVERIFIABLE_REASON_TOOL_CALL\x10\v*\x8c\x01\n" +
 	"\rPostHocStatus\x12\x1f\n" +
 	"\x1bPOST_HOC_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17POST_HOC_STATUS_FOLLOWS\x10\x01\x12\x1c\n" +
@@ -864,7 +1120,7 @@ func file_groundwire_v1_trace_audit_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_trace_audit_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_groundwire_v1_trace_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_groundwire_v1_trace_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_groundwire_v1_trace_audit_proto_goTypes = []any{
 	(StepStatus)(0),            // 0: groundwire.v1.StepStatus
 	(UnverifiableReason)(0),    // 1: groundwire.v1.UnverifiableReason
@@ -872,36 +1128,42 @@ var file_groundwire_v1_trace_audit_proto_goTypes = []any{
 	(PostHocReason)(0),         // 3: groundwire.v1.PostHocReason
 	(PostHocExecutor)(0),       // 4: groundwire.v1.PostHocExecutor
 	(*AuditTraceRequest)(nil),  // 5: groundwire.v1.AuditTraceRequest
-	(*AuditTraceResponse)(nil), // 6: groundwire.v1.AuditTraceResponse
-	(*StepAudit)(nil),          // 7: groundwire.v1.StepAudit
-	(*PostHoc)(nil),            // 8: groundwire.v1.PostHoc
-	(*Evidence)(nil),           // 9: groundwire.v1.Evidence
-	(*VerifyOptions)(nil),      // 10: groundwire.v1.VerifyOptions
-	(*Run)(nil),                // 11: groundwire.v1.Run
-	(*ClaimVerdict)(nil),       // 12: groundwire.v1.ClaimVerdict
-	(NonAssertiveReason)(0),    // 13: groundwire.v1.NonAssertiveReason
+	(*ChatMessage)(nil),        // 6: groundwire.v1.ChatMessage
+	(*ChatToolCall)(nil),       // 7: groundwire.v1.ChatToolCall
+	(*ChatFunction)(nil),       // 8: groundwire.v1.ChatFunction
+	(*AuditTraceResponse)(nil), // 9: groundwire.v1.AuditTraceResponse
+	(*StepAudit)(nil),          // 10: groundwire.v1.StepAudit
+	(*PostHoc)(nil),            // 11: groundwire.v1.PostHoc
+	(*Evidence)(nil),           // 12: groundwire.v1.Evidence
+	(*VerifyOptions)(nil),      // 13: groundwire.v1.VerifyOptions
+	(*Run)(nil),                // 14: groundwire.v1.Run
+	(*ClaimVerdict)(nil),       // 15: groundwire.v1.ClaimVerdict
+	(NonAssertiveReason)(0),    // 16: groundwire.v1.NonAssertiveReason
 }
 var file_groundwire_v1_trace_audit_proto_depIdxs = []int32{
-	9,  // 0: groundwire.v1.AuditTraceRequest.evidence:type_name -> groundwire.v1.Evidence
-	10, // 1: groundwire.v1.AuditTraceRequest.options:type_name -> groundwire.v1.VerifyOptions
-	7,  // 2: groundwire.v1.AuditTraceResponse.steps:type_name -> groundwire.v1.StepAudit
-	8,  // 3: groundwire.v1.AuditTraceResponse.post_hoc:type_name -> groundwire.v1.PostHoc
-	11, // 4: groundwire.v1.AuditTraceResponse.run:type_name -> groundwire.v1.Run
-	0,  // 5: groundwire.v1.StepAudit.status:type_name -> groundwire.v1.StepStatus
-	1,  // 6: groundwire.v1.StepAudit.unverifiable_reason:type_name -> groundwire.v1.UnverifiableReason
-	12, // 7: groundwire.v1.StepAudit.verdict:type_name -> groundwire.v1.ClaimVerdict
-	13, // 8: groundwire.v1.StepAudit.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	2,  // 9: groundwire.v1.PostHoc.status:type_name -> groundwire.v1.PostHocStatus
-	3,  // 10: groundwire.v1.PostHoc.reason:type_name -> groundwire.v1.PostHocReason
-	4,  // 11: groundwire.v1.PostHoc.executor:type_name -> groundwire.v1.PostHocExecutor
-	12, // 12: groundwire.v1.PostHoc.verdict:type_name -> groundwire.v1.ClaimVerdict
-	5,  // 13: groundwire.v1.TraceAudit.AuditTrace:input_type -> groundwire.v1.AuditTraceRequest
-	6,  // 14: groundwire.v1.TraceAudit.AuditTrace:output_type -> groundwire.v1.AuditTraceResponse
-	14, // [14:15] is the sub-list for method output_type
-	13, // [13:14] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	12, // 0: groundwire.v1.AuditTraceRequest.evidence:type_name -> groundwire.v1.Evidence
+	13, // 1: groundwire.v1.AuditTraceRequest.options:type_name -> groundwire.v1.VerifyOptions
+	6,  // 2: groundwire.v1.AuditTraceRequest.messages:type_name -> groundwire.v1.ChatMessage
+	7,  // 3: groundwire.v1.ChatMessage.tool_calls:type_name -> groundwire.v1.ChatToolCall
+	8,  // 4: groundwire.v1.ChatToolCall.function:type_name -> groundwire.v1.ChatFunction
+	10, // 5: groundwire.v1.AuditTraceResponse.steps:type_name -> groundwire.v1.StepAudit
+	11, // 6: groundwire.v1.AuditTraceResponse.post_hoc:type_name -> groundwire.v1.PostHoc
+	14, // 7: groundwire.v1.AuditTraceResponse.run:type_name -> groundwire.v1.Run
+	0,  // 8: groundwire.v1.StepAudit.status:type_name -> groundwire.v1.StepStatus
+	1,  // 9: groundwire.v1.StepAudit.unverifiable_reason:type_name -> groundwire.v1.UnverifiableReason
+	15, // 10: groundwire.v1.StepAudit.verdict:type_name -> groundwire.v1.ClaimVerdict
+	16, // 11: groundwire.v1.StepAudit.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	2,  // 12: groundwire.v1.PostHoc.status:type_name -> groundwire.v1.PostHocStatus
+	3,  // 13: groundwire.v1.PostHoc.reason:type_name -> groundwire.v1.PostHocReason
+	4,  // 14: groundwire.v1.PostHoc.executor:type_name -> groundwire.v1.PostHocExecutor
+	15, // 15: groundwire.v1.PostHoc.verdict:type_name -> groundwire.v1.ClaimVerdict
+	5,  // 16: groundwire.v1.TraceAudit.AuditTrace:input_type -> groundwire.v1.AuditTraceRequest
+	9,  // 17: groundwire.v1.TraceAudit.AuditTrace:output_type -> groundwire.v1.AuditTraceResponse
+	17, // [17:18] is the sub-list for method output_type
+	16, // [16:17] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_trace_audit_proto_init() }
@@ -911,14 +1173,14 @@ func file_groundwire_v1_trace_audit_proto_init() {
 	}
 	file_groundwire_v1_hallucination_detection_proto_init()
 	file_groundwire_v1_trace_audit_proto_msgTypes[0].OneofWrappers = []any{}
-	file_groundwire_v1_trace_audit_proto_msgTypes[1].OneofWrappers = []any{}
+	file_groundwire_v1_trace_audit_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_trace_audit_proto_rawDesc), len(file_groundwire_v1_trace_audit_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   4,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1134,7 +1134,9 @@ type GetServerInfoResponse struct {
 	// its address, its name and the prompt. Empty while loading.
 	Identity string `protobuf:"bytes,11,opt,name=identity,proto3" json:"identity,omitempty"`
 	// The calibration of its probabilities. Unset: none, or still loading.
-	Calibration   *Calibration `protobuf:"bytes,12,opt,name=calibration,proto3" json:"calibration,omitempty"`
+	Calibration *Calibration `protobuf:"bytes,12,opt,name=calibration,proto3" json:"calibration,omitempty"`
+	// Whether it serves without a calibration.
+	Uncalibrated  bool `protobuf:"varint,13,opt,name=uncalibrated,proto3" json:"uncalibrated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1251,6 +1253,13 @@ func (x *GetServerInfoResponse) GetCalibration() *Calibration {
 		return x.Calibration
 	}
 	return nil
+}
+
+func (x *GetServerInfoResponse) GetUncalibrated() bool {
+	if x != nil {
+		return x.Uncalibrated
+	}
+	return false
 }
 
 // Calibration describes how raw probabilities become calibrated ones: by a
@@ -1849,7 +1858,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x12inference_duration\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x11inferenceDuration\x12@\n" +
 	"\x0etotal_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rtotalDuration\"0\n" +
 	"\x14GetServerInfoRequest\x12\x18\n" +
-	"\abackend\x18\x01 \x01(\tR\abackend\"\xf2\x03\n" +
+	"\abackend\x18\x01 \x01(\tR\abackend\"\x96\x04\n" +
 	"\x15GetServerInfoResponse\x12%\n" +
 	"\x0eserver_version\x18\x01 \x01(\tR\rserverVersion\x120\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1a.groundwire.v1.ServerStateR\x05state\x12\x1a\n" +
@@ -1864,7 +1873,8 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06limits\x18\n" +
 	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\x12\x1a\n" +
 	"\bidentity\x18\v \x01(\tR\bidentity\x12<\n" +
-	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\"\xf1\x01\n" +
+	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\x12\"\n" +
+	"\funcalibrated\x18\r \x01(\bR\funcalibrated\"\xf1\x01\n" +
 	"\vCalibration\x128\n" +
 	"\x06method\x18\x01 \x01(\x0e2 .groundwire.v1.CalibrationMethodR\x06method\x12\x12\n" +
 	"\x04rows\x18\x02 \x01(\x05R\x04rows\x12\x12\n" +

@@ -43,7 +43,7 @@ class LayerReason(StrEnum):
     NOT_FLAGGED = "NOT_FLAGGED"
     """SKIPPED: the other layers found too little."""
     NO_TOOL_RESULT = "NO_TOOL_RESULT"
-    """SKIPPED: no tool returned anything."""
+    """SKIPPED: no tool returned anything. Older servers only."""
     NO_CLAIM = "NO_CLAIM"
     """SKIPPED: the response makes no claim that could be verified."""
     BACKEND_UNAVAILABLE = "BACKEND_UNAVAILABLE"
@@ -106,6 +106,8 @@ class AssessmentReasonKind(StrEnum):
     """No tool result supports a claim."""
     CLAIM_UNREAD = "CLAIM_UNREAD"
     """A claim could not be read."""
+    CLAIM_AGAINST_THE_REST = "CLAIM_AGAINST_THE_REST"
+    """The question or another claim of the response speaks against a claim."""
     UNKNOWN = "UNKNOWN"
 
 

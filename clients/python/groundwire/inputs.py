@@ -173,7 +173,7 @@ class Thresholds:
 
     default_confidence: float | None = None
     """The confidence, in [0, 1], of claims that state none. Default: the operating point of
-    `VerifyOptions.strictness`, or 0.95 where the model's calibration has none."""
+    `VerifyOptions.strictness`, 0.95 where the model's calibration has none, or 0.5 without one."""
     min_posterior: float | None = None
     """p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5, or the operating
     point in use where that is lower."""

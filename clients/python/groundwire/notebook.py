@@ -23,7 +23,7 @@ from groundwire.outputs import Turn, VerificationStatus
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
 from groundwire.similarity import SimilarityResult
-from groundwire.traces import TraceAudit
+from groundwire.traces import ChatMessage, TraceAudit
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
 
 Given = TypeVar("Given")
@@ -50,7 +50,7 @@ class Verifying(Protocol):
 
     def audit_trace(
         self,
-        steps: Iterable[str],
+        steps: Iterable[str] | Iterable[ChatMessage],
         context: Evidence | str = "",
         *,
         answer: str = "",
@@ -158,7 +158,7 @@ def assess_response(
 
 
 def audit_trace(
-    steps: Iterable[str],
+    steps: Iterable[str] | Iterable[ChatMessage],
     context: Evidence | str = "",
     answer: str = "",
     *,
@@ -168,7 +168,8 @@ def audit_trace(
     """Audits a chain of reasoning, on a server that has trace auditing switched on.
 
     Args:
-        steps: the steps in their order; one str is a TypeError.
+        steps: the steps in their order; one str is a TypeError. Or chat messages, as in
+            `Client.audit_trace`.
         context: what they were taken from, such as what tools returned; a str is one source.
             Empty: no step can be judged, and only the answer is checked.
         answer: the final answer; empty: there is none.

@@ -97,6 +97,8 @@ class Run:
     detection_id: str = ""
     """The id of what this call found, which the server's log, traces and audit record have, too,
     and which `record_feedback` takes; empty: the server is older than these ids."""
+    uncalibrated: bool = False
+    """Whether the model that read has no calibration."""
 
 
 @dataclass(frozen=True, slots=True)

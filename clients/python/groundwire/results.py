@@ -316,3 +316,5 @@ class ServerInfo:
     while the server loads, and from an older server."""
     calibration: Calibration | None
     """The calibration of its probabilities; None: there is none, or the server loads."""
+    uncalibrated: bool = False
+    """Whether it serves without a calibration."""

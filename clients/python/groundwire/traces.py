@@ -4,14 +4,17 @@ p1, p0 and bits are those of `groundwire.verdicts`. Enums have a member UNKNOWN 
 newer server may send; a step with one never counts as entailed. Knows no protobuf.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import overload
+from typing import TypeAlias, overload
 
 from groundwire.claims import NonAssertiveReason
 from groundwire.reports import Run
 from groundwire.verdicts import VerifiedClaim
+
+ChatMessage: TypeAlias = Mapping[str, object]
+"""A chat message in the shape of OpenAI's API: `role`, `content`, `tool_calls`, `tool_call_id`."""
 
 
 class StepStatus(StrEnum):
@@ -49,6 +52,10 @@ class UnverifiableReason(StrEnum):
     """A backend that samples leaves open on which side of the bar it lies."""
     TOO_FEW_SAMPLES = "TOO_FEW_SAMPLES"
     """Too few samples of a backend were an answer."""
+    VAGUE = "VAGUE"
+    """It is too vague to be judged."""
+    TOOL_CALL = "TOOL_CALL"
+    """It is the call of a tool, which asserts nothing; what came back is evidence."""
     UNKNOWN = "UNKNOWN"
 
 
@@ -107,7 +114,7 @@ class AuditedStep:
     """A step, what is known of it, and every number behind that. Prints as one line."""
 
     text: str
-    """The step as it was sent."""
+    """The step as it was sent, or as it was read from the messages."""
     status: StepStatus
     """What is known of it."""
     unverifiable_reason: UnverifiableReason | None
@@ -154,6 +161,7 @@ class AuditedStep:
         return self.status is StepStatus.ENTAILED or self.unverifiable_reason in (
             UnverifiableReason.NON_ASSERTIVE,
             UnverifiableReason.PLAN,
+            UnverifiableReason.TOOL_CALL,
         )
 
     def __str__(self) -> str:

@@ -9,9 +9,22 @@ from functools import partial
 from pathlib import Path
 
 from groundwire_server.cli import flags
-from groundwire_server.config.sources import load_client_settings, load_server_settings
+from groundwire_server.config.settings import SWITCHES
+from groundwire_server.config.sources import (
+    ConfigError,
+    load_client_settings,
+    load_server_settings,
+)
 
 Environment = Mapping[str, str]
+
+_INSIDE: Mapping[str, object] = {
+    **{name: name == "epistemic_risk_enabled" for name in SWITCHES},
+    "audit_record_file": None,
+    "audit_record_otlp": False,
+}
+"""What an analysis in this process runs of a server's features, and keeps of it, whatever the
+settings say: another server may have the same files."""
 
 
 def add_analyze(commands: "flags.Subparsers", environment: Environment) -> None:
@@ -35,14 +48,16 @@ def add_analyze(commands: "flags.Subparsers", environment: Environment) -> None:
         "--html", type=Path, metavar="FILE", help="write a page that needs no network as well"
     )
     parser.add_argument(
-        "--local",
-        action="store_true",
-        help="run a server inside this process, with the settings of --config and the environment",
-    )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="with --local: the YAML file of settings"
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the settings of the model in this process; a server of --target has its own",
     )
     flags.add_client_settings(parser)
+    parser.epilog = (
+        "Without --target the model runs in this process, with the settings of --config and the "
+        "environment, and on the index that was made last if retrieval_corpora names none."
+    )
 
 
 def add_review(commands: "flags.Subparsers", environment: Environment) -> None:
@@ -70,12 +85,17 @@ def _analyze(environment: Environment, arguments: argparse.Namespace) -> int:
     from groundwire import VerifyOptions
     from groundwire_server.cli.detectors.analyze import AnalyzeArguments, analyze
 
-    local = None
-    if arguments.local:
-        switched_on = {"epistemic_risk_enabled": True, "metrics_listen": ""}
-        local = load_server_settings(switched_on, environment, arguments.config)
+    client = load_client_settings(flags.settings_given(arguments), environment)
+    inside = None
+    if "target" not in client.model_fields_set:
+        inside = load_server_settings(_INSIDE, environment, arguments.config)
+    elif arguments.config is not None:
+        raise ConfigError(
+            f"--config: the server at {client.target} has settings of its own: leave out --config, "
+            "or --target to analyse in this process"
+        )
     return analyze(
-        load_client_settings(flags.settings_given(arguments), environment),
+        client,
         AnalyzeArguments(
             text=arguments.text or "",
             file=arguments.file,
@@ -83,7 +103,7 @@ def _analyze(environment: Environment, arguments: argparse.Namespace) -> int:
             options=VerifyOptions(max_claims=arguments.max_claims, backend=arguments.backend),
             form=arguments.form or "terminal",
             html=arguments.html,
-            local=local,
+            inside=inside,
         ),
     )
 

@@ -137,7 +137,7 @@ def _profile_in_words(profile: Profile) -> str:
 
 def _in_words(calibration: Calibration | None) -> str:
     if calibration is None:
-        return "none: probabilities are as the model gives them"
+        return "uncalibrated: probabilities are as the model gives them"
     features = "".join(f" + {feature.value}" for feature in calibration.weights)
     return f"{type(calibration.curve).__name__}{features}, fitted on {calibration.data}"
 

@@ -314,6 +314,19 @@ def add_assess(parser: argparse.ArgumentParser) -> None:
     add_client_settings(parser)
 
 
+def add_trace(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire trace`."""
+    parser.add_argument(
+        "trace",
+        type=Path,
+        metavar="FILE",
+        help="JSON: a list of chat messages with tool calls, or an object with steps or messages, "
+        "context, question and answer; - for stdin",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_client_settings(parser)
+
+
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire calibrate`."""
     add = parser.add_argument

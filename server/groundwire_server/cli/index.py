@@ -14,8 +14,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from groundwire_server.cli.reports.content import visible
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_verifier.domain.errors import BackendUnavailableError
 
@@ -44,11 +45,12 @@ def index(settings: ServerSettings, arguments: IndexArguments) -> int:
         from groundwire_server.corpus.documents import INDEX_FOLDER
         from groundwire_server.corpus.index_folder import IndexBusyError, IndexFolder
         from groundwire_server.corpus.indexing import Indexer, IndexProgress
+        from groundwire_server.corpus.last_index import remember_index
         from groundwire_server.corpus.places import chunk_place
         from groundwire_server.embedding.choice import make_embedder
     except ImportError as error:
         raise ConfigError(
-            f"index needs the extra corpus ({error}): pip install 'groundwire-server[corpus]'"
+            f"index needs the extra corpus ({error}): {how_to_install('corpus')}"
         ) from error
     console = Console(stderr=True)
     folder = IndexFolder((arguments.out or arguments.documents / INDEX_FOLDER).expanduser())
@@ -79,6 +81,11 @@ def index(settings: ServerSettings, arguments: IndexArguments) -> int:
         except (IndexBusyError, BackendUnavailableError, OSError) as error:
             console.print(f"groundwire index: {escape(visible(str(error)))}", soft_wrap=True)
             return EXIT_BELOW
+    try:
+        remember_index(expanded(settings.cache_dir, "cache_dir"), folder.path)
+    except OSError as error:
+        reason = f"`analyze` will not find this index by itself: {error}"
+        console.print(f"groundwire index: {escape(visible(reason))}", soft_wrap=True)
     if arguments.as_json:
         print(json.dumps({"index": str(folder.path), **asdict(report)}, ensure_ascii=False))
     else:

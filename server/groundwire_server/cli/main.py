@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from groundwire_server.cli import corpus_commands, flags, tokens
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -141,6 +142,9 @@ def _parser() -> argparse.ArgumentParser:
         )
     )
     _add_corpus_commands(commands)
+    flags.add_trace(
+        flags.command(commands, "trace", "audit a chain of reasoning, or a chat", _trace)
+    )
     flags.add_calibrate(
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
@@ -238,9 +242,7 @@ def _mcp(arguments: argparse.Namespace) -> int:
         from groundwire_server.mcp.command import McpArguments, run_mcp
         from groundwire_server.mcp.web import WebAddress
     except ImportError as error:
-        raise ConfigError(
-            f"mcp needs the extra mcp ({error}): pip install 'groundwire-server[mcp]'"
-        ) from error
+        raise ConfigError(f"mcp needs the extra mcp ({error}): {how_to_install('mcp')}") from error
     client = load_client_settings(flags.settings_given(arguments), os.environ)
     web = None
     if arguments.http_listen is not None:
@@ -352,6 +354,15 @@ def _assess(arguments: argparse.Namespace) -> int:
     )
 
 
+def _trace(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.detectors.trace import TraceArguments, trace
+
+    return trace(
+        load_client_settings(flags.settings_given(arguments), os.environ),
+        TraceArguments(arguments.trace, arguments.json),
+    )
+
+
 def _calibrate(arguments: argparse.Namespace) -> int:
     from groundwire_server.cli.calibration.command import CalibrateArguments, calibrate
     from groundwire_server.cli.calibration.concerns import ConcernArguments, calibrate_concerns
@@ -396,8 +407,7 @@ def _train(arguments: argparse.Namespace) -> int:
         from groundwire_server.cli.train import TrainArguments, train
     except ImportError as error:
         raise ConfigError(
-            f"train needs the extra train, and cpu or gpu ({error}): "
-            "pip install 'groundwire-server[gpu,train]'"
+            f"train needs the extra train, and cpu or gpu ({error}): {how_to_install('gpu,train')}"
         ) from error
 
     settings = _server_settings(arguments)

@@ -1,7 +1,8 @@
 """The block `hallucination` of a configuration file: which setting its nested keys stand for.
 
 One rule: the keys on the way to a value, joined by `_`, are the setting's name; `hallucination`
-itself is left out, but for settings whose names begin with it. Knows names, not values.
+itself is left out, but for settings whose names begin with it. Some sections of the block can stand
+at the top of a file, too. Knows names, not values.
 """
 
 import difflib
@@ -11,6 +12,16 @@ from dataclasses import dataclass
 from groundwire_server.config.settings import FORMER_NAMES, ServerSettings
 
 BLOCK = "hallucination"
+
+TOP: Mapping[str, tuple[str, ...]] = {
+    BLOCK: (),
+    "retrieval": ("retrieval",),
+    "llm": ("epistemic_risk", "llm"),
+    "calibration": ("epistemic_risk", "calibration"),
+    "verdict": ("epistemic_risk", "verdict"),
+}
+"""The keys at the top of a file that have keys of their own, and which section of the block each
+is. The last four are the file of an analysis against a corpus."""
 
 SETTINGS = {name.removeprefix(f"{BLOCK}_"): name for name in ServerSettings.model_fields}
 """Each setting by its name in the block."""
@@ -31,14 +42,17 @@ class NestedValue:
     value: object
 
     @property
-    def path(self) -> str:
-        """Where it stands, such as `hallucination.memory_gate.enabled`."""
-        return ".".join((BLOCK, *self.keys))
-
-    @property
     def setting(self) -> str | None:
         """The setting that it is for; None if there is no such setting."""
         return SETTINGS.get("_".join(self.keys))
+
+
+def path_of(top: str, keys: tuple[str, ...]) -> str:
+    """Where the keys lead to in a file where the section of the block stands under `top`.
+
+    Such as `hallucination.memory_gate.enabled`.
+    """
+    return ".".join((top, *keys[len(TOP[top]) :]))
 
 
 def values_in(block: Mapping[object, object], above: tuple[str, ...] = ()) -> Iterator[NestedValue]:
@@ -66,15 +80,15 @@ def keys_of(section: str) -> list[str]:
     return list(ways)
 
 
-def nearest(keys: tuple[str, ...]) -> str | None:
+def nearest(top: str, keys: tuple[str, ...]) -> str | None:
     """The path that somebody may have meant who wrote keys which lead to no setting."""
     name = "_".join(keys)
     if name in SECTIONS:
         first = next(each for each in SETTINGS if each.startswith(f"{name}_"))
-        return ".".join((BLOCK, *keys, first.removeprefix(f"{name}_")))
+        return path_of(top, (*keys, first.removeprefix(f"{name}_")))
     meant = FORMER_NAMES.get(name, name.removeprefix(f"{BLOCK}_"))
     if meant in SETTINGS:
         return f"{BLOCK}.{meant}"
     *above, last = keys
     near = difflib.get_close_matches(last, keys_of("_".join(above)), n=1)
-    return ".".join((BLOCK, *above, near[0])) if near else None
+    return path_of(top, (*above, near[0])) if near else None

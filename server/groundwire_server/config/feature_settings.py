@@ -74,7 +74,7 @@ class VerdictSettings(Strict):
     the claim (related), or all of it."""
     verify_default_confidence: Share | None = None
     """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
-    the calibration has none."""
+    the calibration has none, 0.5 without a calibration."""
 
 
 class HallucinationSettings(Strict):
@@ -82,9 +82,9 @@ class HallucinationSettings(Strict):
 
     section: ClassVar[str | None] = ""
 
-    hallucination_enabled: bool = True
-    """Let the features of the block hallucination run that are on by their own settings; false
-    switches all of them off."""
+    hallucination_enabled: bool = False
+    """Let the features of the block hallucination run that are on by their own settings. A feature
+    that a flag or a variable switches on switches this on, too; a file has to say it."""
     hallucination_timeout: OperationDuration = timedelta(seconds=30)
     """Most time that one operation of the block may take once it has begun; claims that nobody has
     read by then are not verified. A caller's deadline that is earlier holds."""

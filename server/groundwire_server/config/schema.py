@@ -6,7 +6,7 @@ Knows JSON Schema. What settings are, and which keys the block takes, stands els
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import CoreSchema
 
-from groundwire_server.config.block import BLOCK, SECTIONS, SETTINGS, keys_of
+from groundwire_server.config.block import BLOCK, SECTIONS, SETTINGS, TOP, keys_of
 from groundwire_server.config.settings import GROUPS, ServerSettings
 
 Schema = dict[str, object]
@@ -34,11 +34,15 @@ def config_schema() -> Schema:
             "default": defaults[name],
         }
     sections = {_section_id(name): _section(name) for name in sorted(SECTIONS)}
+    properties = {name: _reference(name) for name in settings}
+    for key, keys in TOP.items():
+        section = _reference(_section_id("_".join(keys))) if keys else _section("")
+        properties[key] = {"anyOf": [properties[key], section]} if key in properties else section
     return {
         "$schema": GenerateJsonSchema.schema_dialect,
         "title": "Configuration of groundwire serve",
         "type": ["object", "null"],
-        "properties": {**{name: _reference(name) for name in settings}, BLOCK: _section("")},
+        "properties": properties,
         "additionalProperties": False,
         "$defs": {**settings, **sections},
     }

@@ -7,7 +7,7 @@ Knows what settings mean. Does not know where their values come from.
 from dataclasses import fields
 from pathlib import Path
 
-from pydantic import SecretStr, model_validator
+from pydantic import SecretStr, TypeAdapter, ValidationError, model_validator
 
 from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
@@ -62,6 +62,9 @@ _BARS = {
     Bar.MISCITATION: "min_miscitation",
 }
 """The thresholds that a calibration chooses where no setting does."""
+UNCALIBRATED_CONFIDENCE = 0.5
+"""What claims that state no confidence are asked for of a model without a calibration. What such a
+model says to a claim that its evidence carries seldom reaches a plain sentence's confidence."""
 _KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
 
 GROUPS: tuple[type[Strict], ...] = (
@@ -92,8 +95,26 @@ GROUPS: tuple[type[Strict], ...] = (
 )
 """The settings by subject, what is rarely changed last. The docstring of each is its title."""
 
+BLOCK_SWITCH = "hallucination_enabled"
+SWITCHES = tuple(
+    name
+    for group in GROUPS
+    for name in group.model_fields
+    if name.endswith("_enabled") and name != BLOCK_SWITCH
+)
+"""The switches of the features that BLOCK_SWITCH switches together."""
+_SWITCH = TypeAdapter(bool)
+
 FORMER_NAMES = {"result_cache_ttl_s": "cache_ttl"}
 """Names that went, with those that mean the same now and that errors propose instead."""
+
+
+def is_on(value: object) -> bool:
+    """Whether a switch has a value that switches it on; what is no such value does not."""
+    try:
+        return _SWITCH.validate_python(value)
+    except ValidationError:
+        return False
 
 
 class ServerSettings(  # in the reverse order of GROUPS, since the last base's fields come first
@@ -142,15 +163,13 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
 
         A feature is what its own switch begins with: `memory_gate` has `memory_gate_enabled`.
         """
-        switches = ("hallucination_enabled", f"{feature}_enabled")
+        switches = (f"{feature}_enabled", BLOCK_SWITCH)
         values = self.model_dump(include=set(switches))
         return next((switch for switch in switches if not values[switch]), None)
 
     @property
     def model_extraction_off(self) -> str | None:
         """The setting that keeps a model from splitting texts; None where one may."""
-        if not self.hallucination_enabled:
-            return "hallucination_enabled"
         is_named = self.claim_extractor == "model" or self.claim_extractor_backend is not None
         return None if is_named else "claim_extractor_backend"
 
@@ -243,7 +262,9 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         for bar, value in ({} if calibration is None else calibration.bars).items():
             thresholds.setdefault(_BARS[bar], value)
         if own is None:
-            thresholds["default_confidence"] = _THRESHOLDS.default_confidence
+            thresholds["default_confidence"] = (
+                UNCALIBRATED_CONFIDENCE if calibration is None else _THRESHOLDS.default_confidence
+            )
         if point is not None:
             thresholds["default_confidence"] = point
         # Asked for less, a claim needs no more.
@@ -266,6 +287,14 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             min_claim_characters=self.verify_min_claim_characters,
         )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _imply_block(cls, given: dict[str, object]) -> dict[str, object]:
+        """Whoever names a feature's switch means that of the block, too."""
+        if BLOCK_SWITCH not in given and any(is_on(given.get(name)) for name in SWITCHES):
+            return given | {BLOCK_SWITCH: True}
+        return given
+
     @model_validator(mode="after")
     def _check_thresholds(self) -> "ServerSettings":
         low, high = (
@@ -287,23 +316,39 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         """
         own = self.verify_default_confidence
         asked = _THRESHOLDS.default_confidence if own is None else own
+        found = self._unreachable(asked, self.endpoint_samples * (self.backend_type == "haiku"))
+        if found is not None:
+            raise ValueError(found)
+
+    def unreachable(self, calibration: Calibration | None, samples: int) -> str | None:
+        """Why no claim would be supported, or no fact stored, on a backend; None if some would.
+
+        It is calibrated so, and `samples` answers are sampled of it for a prompt, 0 if none is.
+        """
+        return self._unreachable(
+            self.verification(calibration).thresholds.default_confidence, samples
+        )
+
+    def _unreachable(self, asked: float, samples: int) -> str | None:
+        """The same where claims that state no confidence are asked for so much."""
         if self.memory_gate_min_confidence > asked:
-            raise ValueError(
+            return (
                 f"memory_gate_min_confidence ({self.memory_gate_min_confidence:g}) is above the "
-                f"confidence of a fact that states none ({asked:g}), so none of them would ever be "
-                "stored: lower it, or raise verify_default_confidence"
+                f"confidence of a fact that states none ({asked:.3g}), so none of them would ever "
+                "be stored: lower it, or raise verify_default_confidence"
             )
-        most = wilson(self.endpoint_samples, self.endpoint_samples).low
+        most = wilson(samples, samples).low if samples else 1.0
         for name, bar in (
-            ("verify_default_confidence", own),
+            ("verify_default_confidence", self.verify_default_confidence),
             ("verify_min_posterior", self.verify_min_posterior),
         ):
-            if self.backend_type == "haiku" and bar is not None and bar > most:
-                raise ValueError(
-                    f"{name} ({bar:g}) is above what {self.endpoint_samples} samples that all say "
-                    f"YES can bear ({most:.3f}), so no claim would ever be supported: lower it, or "
-                    "raise endpoint_samples"
+            if bar is not None and bar > most:
+                return (
+                    f"{name} ({bar:g}) is above what {samples} samples that all say YES can bear "
+                    f"({most:.3f}), so no claim would ever be supported: lower it, or raise "
+                    "endpoint_samples"
                 )
+        return None
 
     @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":

@@ -15,7 +15,14 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from groundwire_server.config import block
-from groundwire_server.config.settings import FORMER_NAMES, ClientSettings, ServerSettings
+from groundwire_server.config.settings import (
+    BLOCK_SWITCH,
+    FORMER_NAMES,
+    SWITCHES,
+    ClientSettings,
+    ServerSettings,
+    is_on,
+)
 
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
@@ -59,7 +66,29 @@ def load_server_settings(
 
     Raises ConfigError.
     """
-    return _merge(ServerSettings, list(_server_sources(flags, environ, config_file)))
+    file, *named = _server_sources(flags, environ, config_file)
+    silent = not any(BLOCK_SWITCH in source for source in (file, *named))
+    if silent and (place := _switched_on(file)) is not None:
+        raise ConfigError(
+            f"hallucination.enabled is missing: {place} switches a feature on, which stays off "
+            f"without it. Add 'enabled: true' to the block {block.BLOCK} of the file, or "
+            f"'{BLOCK_SWITCH}: true' at its top"
+        )
+    # A feature that is named later than `enabled: false` is the stronger of the two.
+    implied = [
+        {BLOCK_SWITCH: (place, True)} | dict(source)
+        if (place := _switched_on(source)) is not None
+        else source
+        for source in named
+    ]
+    return _merge(ServerSettings, [file, *implied])
+
+
+def _switched_on(source: "Source") -> str | None:
+    """Where a source switches a feature on; None where it switches on none."""
+    return next(
+        (source[name][0] for name in SWITCHES if name in source and is_on(source[name][1])), None
+    )
 
 
 def _server_sources(
@@ -182,19 +211,19 @@ def _read_file(path: Path) -> Source:
 def _values_in(loaded: Mapping[object, object], path: Path) -> Iterator[tuple[str, str, object]]:
     """The place of each value, the setting that it is for, and the value."""
     for key, value in loaded.items():
-        place = f"{key} in {path}"
-        if key != block.BLOCK:
-            if isinstance(value, dict) and key in block.SECTIONS - block.SETTINGS.keys():
-                raise _unknown(place, str(key), f"{block.BLOCK}.{key}")
-            yield place, str(key), value
-        elif isinstance(value, dict):
-            for nested in block.values_in(value):
-                place = f"{nested.path} in {path}"
+        place, name = f"{key} in {path}", str(key)
+        if name in block.TOP and isinstance(value, dict | None):
+            for nested in block.values_in(value or {}, block.TOP[name]):
+                where = block.path_of(name, nested.keys)
                 if nested.setting is None:
-                    raise _unknown(place, nested.path, block.nearest(nested.keys))
-                yield place, nested.setting, nested.value
-        elif value is not None:
-            raise ConfigError(f"{place} takes keys with values, such as 'enabled: true'")
+                    raise _unknown(f"{where} in {path}", where, block.nearest(name, nested.keys))
+                yield f"{where} in {path}", nested.setting, nested.value
+        elif name in block.TOP.keys() - ServerSettings.model_fields.keys():
+            raise ConfigError(f"{place} takes keys with values below it")
+        elif isinstance(value, dict) and name in block.SECTIONS - block.SETTINGS.keys():
+            raise _unknown(place, name, f"{block.BLOCK}.{name}")
+        else:
+            yield place, name, value
 
 
 def load_yaml(path: Path) -> Mapping[object, object]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.index_folder import IndexFolder
@@ -26,7 +27,7 @@ def make_corpora(settings: ServerSettings) -> Mapping[str, EvidenceProvider]:
     """
     places = corpus_places(settings)
     are_all_others = all(place.startswith(PROVIDER_PREFIX) for place in places.values())
-    make = _registered if are_all_others else _indexes(settings)
+    make = _registered if are_all_others else index_providers(settings)
     return {
         name: _registered(name, place) if place.startswith(PROVIDER_PREFIX) else make(name, place)
         for name, place in places.items()
@@ -48,7 +49,7 @@ def corpus_places(settings: ServerSettings) -> Mapping[str, str]:
     return found
 
 
-def _indexes(settings: ServerSettings) -> Callable[[str, str], EvidenceProvider]:
+def index_providers(settings: ServerSettings) -> Callable[[str, str], EvidenceProvider]:
     """What makes a provider of an index; all of them share the embedder."""
     try:
         from groundwire_server.corpus.places import chunk_place
@@ -56,8 +57,7 @@ def _indexes(settings: ServerSettings) -> Callable[[str, str], EvidenceProvider]
         from groundwire_server.embedding.choice import make_embedder
     except ImportError as error:
         raise ConfigError(
-            f"retrieval_corpora needs the extra corpus ({error}): pip install "
-            "'groundwire-server[corpus]'"
+            f"a corpus needs the extra corpus ({error}): {how_to_install('corpus')}"
         ) from error
     embedder, store = make_embedder(settings), chunk_place(settings)
     threshold = settings.retrieval_similarity_threshold

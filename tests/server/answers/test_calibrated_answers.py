@@ -208,3 +208,45 @@ async def _verify(
     served: Scripted, request: detection_pb.VerifyClaimsRequest
 ) -> detection_pb.VerifyClaimsResponse:
     return await detection_grpc.HallucinationDetectionStub(served.channel).VerifyClaims(request)
+
+
+@pytest.fixture
+async def uncalibrated() -> AsyncIterator[Scripted]:
+    async with scripted_server(verify_default_confidence=None) as served:
+        served.engine.answer = lambda prompt: (
+            (0.1, 0.8) if "[EVIDENCE REMOVED]" in prompt else (0.68, 0.22)
+        )
+        yield served
+
+
+async def test_a_model_without_a_calibration_supports_what_it_believes_more_than_not(
+    uncalibrated: Scripted,
+) -> None:
+    response = await _verify(uncalibrated, VERIFIED)
+    (verdict,) = response.verdicts
+    assert verdict.posterior.probability == pytest.approx(0.68 / 0.9)
+    assert verdict.verdict == detection_pb.VERDICT_SUPPORTED
+    assert response.run.thresholds.default_confidence == 0.5
+    assert response.run.uncalibrated
+
+
+async def test_what_it_believes_less_than_not_it_does_not_support(uncalibrated: Scripted) -> None:
+    uncalibrated.engine.answer = lambda _: (0.2, 0.7)
+    (verdict,) = (await _verify(uncalibrated, VERIFIED)).verdicts
+    assert verdict.verdict != detection_pb.VERDICT_SUPPORTED
+
+
+async def test_a_server_says_whether_its_model_is_calibrated(
+    uncalibrated: Scripted, calibrated: Scripted
+) -> None:
+    assert (await uncalibrated.info()).uncalibrated
+    assert not (await calibrated.info()).uncalibrated
+    assert not (await _verify(calibrated, VERIFIED)).run.uncalibrated
+
+
+async def test_a_confidence_that_somebody_sets_holds_without_a_calibration_too() -> None:
+    async with scripted_server(verify_default_confidence=0.8) as served:
+        served.engine.answer = lambda _: (0.68, 0.22)
+        response = await _verify(served, VERIFIED)
+    assert response.run.thresholds.default_confidence == 0.8
+    assert response.verdicts[0].verdict != detection_pb.VERDICT_SUPPORTED

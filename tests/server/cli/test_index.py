@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.cli.main import main
+from groundwire_server.corpus.last_index import last_index
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
+
+
+@pytest.fixture(autouse=True)
+def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GROUNDWIRE_CACHE_DIR", str(tmp_path / ".cache"))
+    return tmp_path / ".cache"
 
 
 @pytest.fixture
@@ -49,3 +56,26 @@ def test_other_settings_than_the_index_has_are_a_mistake(
     assert main(["index", str(documents), *changed]) == EXIT_CONFIG
     assert "--rebuild" in capsys.readouterr().err
     assert main(["index", str(documents), *changed, "--rebuild"]) == EXIT_OK
+
+
+def test_the_index_that_was_made_last_is_known(documents: Path, cache_dir: Path) -> None:
+    assert last_index(cache_dir) is None
+    main(["index", str(documents)])
+    assert last_index(cache_dir) == documents / ".groundwire-index"
+    main(["index", str(documents), "--out", str(documents / "other")])
+    assert last_index(cache_dir) == documents / "other"
+
+
+def test_a_cache_that_cannot_be_written_costs_the_index_nothing(
+    documents: Path, cache_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache_dir.write_text("a file")
+    assert main(["index", str(documents)]) == EXIT_OK
+    assert "`analyze` will not find this index by itself" in capsys.readouterr().err
+
+
+def test_the_file_of_an_analysis_is_read_and_needs_no_provider_yet(documents: Path) -> None:
+    config = documents / "config.yaml"
+    config.write_text("llm: {provider: openai}\nretrieval: {chunk_size: 64, chunk_overlap: 16}\n")
+    assert main(["index", str(documents), "--config", str(config)]) == EXIT_OK
+    assert main(["index", str(documents)]) == EXIT_CONFIG  # of another size

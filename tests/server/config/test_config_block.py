@@ -1,11 +1,18 @@
 """The block `hallucination` of a file: which settings its keys reach, and what its errors say."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from groundwire_server.config.block import BLOCK, SETTINGS, keys_of
-from groundwire_server.config.settings import FORMER_NAMES, GROUPS, ServerSettings
+from groundwire_server.config.settings import (
+    BLOCK_SWITCH,
+    FORMER_NAMES,
+    GROUPS,
+    SWITCHES,
+    ServerSettings,
+)
 from groundwire_server.config.sources import ConfigError, load_server_settings
 
 
@@ -23,6 +30,14 @@ def refusal(file: Path, text: str) -> str:
     with pytest.raises(ConfigError) as caught:
         load(file, text)
     return str(caught.value)
+
+
+def is_refused(file: Path, text: str) -> bool:
+    try:
+        load(file, text)
+    except ConfigError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize(
@@ -155,7 +170,7 @@ def test_a_wrong_value_in_the_block_names_its_path(file: Path) -> None:
 @pytest.mark.parametrize("value", ["true", "[enabled]", "on"])
 def test_a_block_that_holds_no_keys_is_refused(file: Path, value: str) -> None:
     assert refusal(file, f"hallucination: {value}") == (
-        f"hallucination in {file} takes keys with values, such as 'enabled: true'"
+        f"hallucination in {file} takes keys with values below it"
     )
 
 
@@ -177,30 +192,189 @@ def test_a_name_that_went_is_answered_with_the_one_that_stays(
     assert str(caught.value) == f"variable GROUNDWIRE_{former.upper()}: {expected}"
 
 
-class _WithGate(ServerSettings):
-    memory_gate_enabled: bool = False
-
-
 @pytest.mark.parametrize(
     ("block", "gate", "off"),
     [
         (True, True, None),
         (True, False, "memory_gate_enabled"),
         (False, True, "hallucination_enabled"),
-        (False, False, "hallucination_enabled"),
+        (False, False, "memory_gate_enabled"),
     ],
 )
 def test_a_feature_is_on_if_the_block_and_its_own_switch_are(
     block: bool, gate: bool, off: str | None
 ) -> None:
-    settings = _WithGate(hallucination_enabled=block, memory_gate_enabled=gate)
+    settings = ServerSettings(hallucination_enabled=block, memory_gate_enabled=gate)
     assert settings.off_switch("memory_gate") == off
 
 
-def test_every_switch_of_a_feature_but_that_of_the_block_is_off_until_it_is_switched_on() -> None:
+def test_every_feature_and_the_block_are_off_until_they_are_switched_on() -> None:
     switches = {name for name in ServerSettings.model_fields if name.endswith("_enabled")}
-    on = {name for name in switches if ServerSettings.model_fields[name].default}
-    assert on == {"hallucination_enabled"}
+    assert switches == {BLOCK_SWITCH, *SWITCHES}
+    assert not [name for name in switches if ServerSettings.model_fields[name].default]
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_a_flag_a_variable_or_code_that_switches_a_feature_on_switches_the_block_on(
+    switch: str,
+) -> None:
+    variables = {f"GROUNDWIRE_{switch.upper()}": "true"}
+    for settings in (
+        load_server_settings({switch: "true"}, {}, None),
+        load_server_settings({}, variables, None),
+        ServerSettings.model_validate({switch: True}),
+    ):
+        assert settings.off_switch(switch.removesuffix("_enabled")) is None
+    assert not load_server_settings({switch: "false"}, {}, None).hallucination_enabled
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("hallucination: {memory_gate: {enabled: true}}", "hallucination.memory_gate.enabled"),
+        ("trace_auditing_enabled: true", "trace_auditing_enabled"),
+        ("hallucination: {feedback: {enabled: 'yes'}, timeout: 2s}", "feedback.enabled"),
+    ],
+)
+def test_a_file_that_switches_a_feature_on_has_to_say_it_of_the_block(
+    file: Path, text: str, place: str
+) -> None:
+    found = refusal(file, text)
+    assert found.startswith("hallucination.enabled is missing: ")
+    assert f"{place} in {file} switches a feature on" in found
+    assert not is_refused(file, f"{text}\nhallucination_enabled: true")
+    assert not is_refused(file, f"{text}\nhallucination_enabled: false")
+    file.write_text(text)
+    assert load_server_settings({BLOCK_SWITCH: "true"}, {}, file).hallucination_enabled
+
+
+def test_a_file_that_switches_a_feature_off_says_nothing_of_the_block(file: Path) -> None:
+    assert not load(file, "memory_gate_enabled: false").hallucination_enabled
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ", "is_on"),
+    [
+        ({}, {}, False),
+        ({"memory_gate_enabled": "true"}, {}, True),
+        ({}, {"GROUNDWIRE_MEMORY_GATE_ENABLED": "1"}, True),
+        ({"memory_gate_enabled": "true", "hallucination_enabled": "false"}, {}, False),
+        ({"memory_gate_enabled": "true"}, {"GROUNDWIRE_HALLUCINATION_ENABLED": "false"}, True),
+        ({"hallucination_enabled": "false"}, {"GROUNDWIRE_MEMORY_GATE_ENABLED": "true"}, False),
+    ],
+)
+def test_of_a_feature_and_of_the_block_what_is_named_later_is_the_stronger(
+    file: Path, flags: dict[str, object], environ: dict[str, str], is_on: bool
+) -> None:
+    file.write_text("hallucination: {enabled: false}\n")
+    assert load_server_settings(flags, environ, file).hallucination_enabled is is_on
+
+
+BLOCK_AS_SPECIFIED = """
+hallucination:
+  enabled: true
+  backend:
+    type: configurable
+    default: local
+  memory_gate:
+    enabled: true
+    min_confidence: 0.25
+    reject_unsupported: false
+  output_verification:
+    enabled: true
+    flag_threshold_bits: 0.25
+  trace_auditing:
+    enabled: true
+    check_post_hoc: false
+  batch_size: 16
+  timeout: 5s
+  cache_ttl: 10m
+"""
+"""The keys that the specification of the block prints, all of them."""
+
+FILE_OF_AN_ANALYSIS = """
+llm:
+  provider: "openai"
+  model: "gpt-4o-mini"
+  temperature: 0.0
+
+retrieval:
+  chunk_size: 512
+  chunk_overlap: 64
+  top_k: 5
+  similarity_threshold: 0.3
+
+calibration:
+  no_evidence_penalty: 0.4
+  contradiction_penalty: 0.6
+  vague_language_penalty: 0.2
+
+verdict:
+  hallucination_threshold: 0.3
+  grounded_threshold: 0.7
+"""
+"""The file that the requirement of epistemic risk prints."""
+
+
+def test_the_block_is_read_as_it_is_specified(file: Path) -> None:
+    assert load(file, BLOCK_AS_SPECIFIED) == ServerSettings(
+        hallucination_enabled=True,
+        backend_type="configurable",
+        backend_default="local",
+        memory_gate_enabled=True,
+        memory_gate_min_confidence=0.25,
+        memory_gate_reject_unsupported=False,
+        output_verification_enabled=True,
+        output_verification_flag_threshold_bits=0.25,
+        trace_auditing_enabled=True,
+        trace_auditing_check_post_hoc=False,
+        hallucination_batch_size=16,
+        hallucination_timeout=timedelta(seconds=5),
+        cache_ttl=timedelta(minutes=10),
+    )
+
+
+def test_the_file_of_an_analysis_is_read_as_it_is_printed(file: Path) -> None:
+    settings = load(file, FILE_OF_AN_ANALYSIS)
+    given = settings.model_dump(exclude_unset=True)
+    assert given == {
+        "epistemic_risk_llm_provider": "openai",
+        "epistemic_risk_llm_model": "gpt-4o-mini",
+        "epistemic_risk_llm_temperature": 0.0,
+        "retrieval_chunk_size": 512,
+        "retrieval_chunk_overlap": 64,
+        "retrieval_top_k": 5,
+        "retrieval_similarity_threshold": 0.3,
+        "epistemic_risk_calibration_no_evidence_penalty": 0.4,
+        "epistemic_risk_calibration_contradiction_penalty": 0.6,
+        "epistemic_risk_calibration_vague_language_penalty": 0.2,
+        "epistemic_risk_verdict_hallucination_threshold": 0.3,
+        "epistemic_risk_verdict_grounded_threshold": 0.7,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "meant"),
+    [
+        ("llm: {modle: x}", "llm.modle", "llm.model"),
+        (
+            "verdict: {grounded: {thresold: 1}}",
+            "verdict.grounded.thresold",
+            "verdict.grounded.threshold",
+        ),
+        ("retrieval: {topk: 5}", "retrieval.topk", "retrieval.top_k"),
+    ],
+)
+def test_an_unknown_key_of_a_block_at_the_top_is_named_as_it_stands_there(
+    file: Path, text: str, path: str, meant: str
+) -> None:
+    expected = f"{path} in {file}: there is no setting '{path}'; did you mean {meant}?"
+    assert refusal(file, text) == expected
+
+
+def test_calibration_at_the_top_is_a_block_or_the_setting(file: Path) -> None:
+    assert load(file, "calibration: auto").calibration == "auto"
+    assert load(file, "calibration:") == ServerSettings()
 
 
 def test_the_names_of_a_group_begin_with_its_section() -> None:

@@ -92,5 +92,17 @@ def test_a_provider_that_is_not_there_is_an_error_of_the_configuration(name: str
         chosen_provider(settings)
 
 
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("on", [True, False])
+async def test_a_server_does_not_start_without_its_provider_and_names_the_ways_there_are(
+    on: bool,
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        async with analyzing(epistemic_risk_llm_provider="openai", epistemic_risk_enabled=on):
+            pass
+    for way in ("no package registers 'openai'", "registered: broken, chat", "backend_type"):
+        assert way in str(caught.value)
+
+
 def test_by_default_nobody_explains() -> None:
     assert chosen_provider(scripted_settings()) is None

@@ -150,7 +150,7 @@ async def test_a_tenant_that_leaves_before_the_answer_has_used_its_quota(
     backends = endpoint_backends(settings, lambda _: None)
     async with (
         start_server(settings, backends, VERSION) as running,
-        started_backends(running, backends) as (started, _),
+        started_backends(running, backends, settings) as (started, _),
         aio.insecure_channel(running.target) as channel,
     ):
         await started

@@ -39,7 +39,7 @@ async def test_its_claims_stand_alone_and_each_points_to_the_answer(*, fenced: b
     answer = json.dumps({"claims": [{"quote": q, "claim": c} for q, c in WRITTEN]})
     if fenced:
         answer = f"Here are the claims:\n```json\n{answer}\n```"
-    async with served(claim_extractor_backend="external") as server:
+    async with served(claim_extractor_backend="external", verify_default_confidence=0.95) as server:
         server.endpoint.script = lambda request: writing(request, answer)
         report = await server.client.verify_answer(ANSWER, EVIDENCE, extract=MODEL)
     assert [claim.content for claim in report] == [

@@ -85,7 +85,7 @@ async def test_outputs_for_an_endpoint_begin_while_the_default_backend_still_loa
         }
         async with (
             start_server(settings, backends, VERSION) as running,
-            started_backends(running, backends) as (started, _),
+            started_backends(running, backends, settings) as (started, _),
             AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
         ):
             options = VerifyOptions(backend="external")
@@ -117,7 +117,7 @@ async def test_the_model_that_a_caller_names_is_asked() -> None:
         backends = create_backends(settings, lambda _: None)
         async with (
             start_server(settings, backends, VERSION) as running,
-            started_backends(running, backends) as (started, _),
+            started_backends(running, backends, settings) as (started, _),
             AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
         ):
             await started

@@ -15,6 +15,7 @@ from groundwire import (
     ClaimInput,
     Evidence,
     InvalidRequestError,
+    ServerState,
     UnavailableError,
     VerifiedClaim,
     VerifyOptions,
@@ -25,6 +26,7 @@ from groundwire_server.app import start_server, started_backends
 from groundwire_server.backends import create_backends
 from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.local import LocalBackend
@@ -47,6 +49,7 @@ from tests.scripted_services.endpoint import (
     answered,
     believing,
     listed,
+    sampling,
     scripted_endpoint,
 )
 
@@ -96,7 +99,7 @@ async def served(
         backends = both(settings)
         async with (
             start_server(settings, backends, VERSION) as running,
-            started_backends(running, backends) as (started, _),
+            started_backends(running, backends, settings) as (started, _),
             aio.insecure_channel(running.target) as channel,
             AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
         ):
@@ -119,6 +122,29 @@ async def test_a_call_chooses_its_backend() -> None:
     assert external.HasField("min_probability")
     assert external.probability == pytest.approx(2 / 3)
     assert external.min_probability < external.probability < external.max_probability
+
+
+async def test_a_bar_that_samples_cannot_bear_ends_the_start_once_it_is_known_to_sample() -> None:
+    with pytest.raises(ConfigError, match=r"the backend external: .*0.9.* 16 samples .*0.806"):
+        async with served(
+            sampling("YES"), backend_default="external", verify_default_confidence=0.9
+        ):
+            pass
+
+
+async def test_a_bar_that_samples_can_bear_is_taken() -> None:
+    async with served(
+        sampling("YES"), backend_default="external", verify_default_confidence=0.8
+    ) as server:
+        assert (await server.client.server_info()).state is ServerState.SERVING
+
+
+async def test_a_sampled_backend_beside_the_default_is_told_of_and_serves(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with served(sampling("YES"), verify_default_confidence=0.9) as server:
+        assert (await server.estimate("external")).HasField("probability")
+    assert "the backend external: verify_default_confidence (0.9)" in caplog.text
 
 
 async def test_each_backend_describes_its_own_model() -> None:

@@ -163,7 +163,6 @@ def test_an_operation_has_a_backend_that_there_is(setting: str) -> None:
     [
         ({}, False),
         ({"claim_extractor": "model"}, True),
-        ({"claim_extractor": "model", "hallucination_enabled": False}, False),
         ({"claim_extractor_backend": "local"}, True),
         ({"claim_extractor_backend": "external"}, False),
         ({"claim_extractor": "model", "backend_default": "external"}, False),

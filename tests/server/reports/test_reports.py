@@ -16,7 +16,7 @@ from groundwire_server.cli.reports.as_json import json_report
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.markdown import markdown_report
 from groundwire_server.cli.reports.marks import cut
-from groundwire_server.cli.reports.numbers import claim_rows
+from groundwire_server.cli.reports.numbers import claim_rows, run_rows
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.cli.reports.phrases import WORDS, words_for
 from groundwire_server.cli.reports.terminal import print_report
@@ -28,6 +28,7 @@ from tests.server.reports.answer_reports import (
     estimate,
     miscited,
     roles,
+    run,
     verdict,
 )
 
@@ -496,3 +497,12 @@ def test_every_report_names_values_that_the_evidence_does_not_state(language: st
         words, plain = words_for(language), " ".join(text.replace("\\", "").split())
         assert f"{words.unstated}: 50k" in plain
         assert f"{words.derived}: 62 (sum: 14, 48)" in plain
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "uncalibrated"), ("he", "לא מכויל")])
+def test_a_report_says_that_the_model_is_uncalibrated_and_nothing_where_it_is_not(
+    language: str, told: str
+) -> None:
+    words = WORDS[language]
+    assert told in dict(run_rows(replace(run(), uncalibrated=True), words)).values()
+    assert told not in dict(run_rows(run(), words)).values()

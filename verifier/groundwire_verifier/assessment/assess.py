@@ -11,13 +11,17 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from groundwire_verifier.answers import report_on
+from groundwire_verifier.answers import AnswerClaims, report_on
 from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.assessment.decisions import action_of, confidence_of
 from groundwire_verifier.assessment.detailed import (
     claims_to_verify,
     detailed_findings,
     detailed_score,
+    spoken_evidence,
+    spoken_findings,
+    spoken_score,
+    states_live_data,
     tool_evidence,
     why_unread,
 )
@@ -39,6 +43,7 @@ from groundwire_verifier.assessment.types import (
     LayerReason,
     LayerReport,
     LayerState,
+    ReasonKind,
 )
 from groundwire_verifier.assessment.user_texts import LANGUAGES
 from groundwire_verifier.claims.wording.sentence import language_of
@@ -58,7 +63,8 @@ from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.memory_gate import NoPlaceError
 from groundwire_verifier.progress import SharedUsage
 from groundwire_verifier.verdicts.options import VerifyOptions, check_evidence
-from groundwire_verifier.verdicts.types import AnswerClaim
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import AnswerClaim, ClaimVerdict
 from groundwire_verifier.verification import (
     PlanRead,
     Verification,
@@ -109,7 +115,9 @@ class ResponseAssessor:
 
     async def assess(self, asked: AssessmentInput, call: AssessmentCall) -> Assessment:
         """Ask the layers that are wanted. Only for what `check_exchange` passed."""
-        work = _Work(self._estimator, self._verifier, asked, call, self.rules)
+        work = _Work(
+            self._estimator, self._verifier, asked, call, rules=self.rules, patterns=self._patterns
+        )
         reports = [
             await self._heuristic(asked)
             if AssessmentLayer.HEURISTIC in asked.layers
@@ -174,19 +182,22 @@ class _Work:
         verifier: Verifier,
         asked: AssessmentInput,
         call: AssessmentCall,
+        *,
         rules: AssessmentRules,
+        patterns: Patterns,
     ) -> None:
         self._estimator = estimator
         self._verifier = verifier
         self._asked = asked
         self._call = call
         self._rules = rules
+        self._patterns = patterns
         self._backend = asked.backend or estimator.default
         self._read: dict[Prompt, Reading] = {}
         self._info: BackendInfo | None = None
         self._queue_s = 0.0
         self._inference_s = 0.0
-        self._verdicts: PlanRead | None = None
+        self._done: list[PlanRead] = []
         self.sense: CommonSenseReport | None = None
         self.claims: tuple[AnswerClaim, ...] = ()
         self.indexes: tuple[int, ...] = ()
@@ -228,12 +239,11 @@ class _Work:
         )
 
     async def detailed(self) -> LayerReport:
-        """Layer 3: the claims of the response on the tools' results."""
+        """Layer 3: the claims of the response on the tools' results, or else on each other."""
         layer, call, exchange = AssessmentLayer.DETAILED, self._call, self._asked.exchange
         given = tool_evidence(exchange)
-        if not given.sources:
-            return _skipped(layer, LayerReason.NO_TOOL_RESULT)
-        checks.raise_any(check_evidence(given, self._verifier.limits, "tool_calls"))
+        if given.sources:
+            checks.raise_any(check_evidence(given, self._verifier.limits, "tool_calls"))
         options = replace(
             call.options,
             backend=self._backend,
@@ -244,55 +254,93 @@ class _Work:
         found = await in_thread(claims_to_verify, exchange, given, options, extracted)
         if not found.tasks:
             return _skipped(layer, LayerReason.NO_CLAIM)
-        done = await self._verified(
-            VerificationInput(found.tasks, given.build(), options, "tool_calls", "response")
-        )
-        self._verdicts = done
-        claims, _ = await in_thread(report_on, found, done.verdicts, options.thresholds)
+        texts = [each.claim.content for each in found.claims]
+        if given.sources:
+            batches = [await self._on_results(found, given.build(), options)]
+        else:
+            batches = [
+                _on_the_rest(task, spoken_evidence(exchange.question, texts, index), options)
+                for task, index in zip(found.tasks, found.indexes, strict=True)
+            ]
+        verdicts = await self._verified(batches)
+        claims, _ = await in_thread(report_on, found, verdicts, options.thresholds)
         self.claims, self.indexes = tuple(claims), found.indexes
-        reason = why_unread(done.verdicts)
-        texts = [claims[i].claim.content for i in found.indexes]
+        verified = [texts[i] for i in found.indexes]
+        if given.sources:
+            score, findings = detailed_score(verdicts), detailed_findings(verdicts, verified)
+        else:
+            live = await in_thread(states_live_data, exchange, verified, self._patterns)
+            weight = self._rules.kind_weights[ReasonKind.LIVE_DATA] if any(live) else 0.0
+            score = spoken_score(verdicts, weight)
+            findings = spoken_findings(verdicts, verified, live)
+        reason = why_unread(verdicts)
         return LayerReport(
             layer,
             LayerState.RAN if reason is None else LayerState.FAILED,
             reason,
-            score=detailed_score(done.verdicts) if reason is None else None,
-            findings=detailed_findings(done.verdicts, texts),
+            score=score if reason is None else None,
+            findings=findings,
         )
 
-    async def _verified(self, batch: VerificationInput) -> PlanRead:
-        call, count = self._call, len(batch.tasks)
-        with call.places(count):
-            marks = await call.splitting.non_evidence(batch.evidence)
-            plan = await self._verifier.plan(replace(batch, non_evidence=marks), call.cache_salt)
-            return await self._verifier.read(
-                plan,
-                call.trace_headers,
-                call.arrival.urgency(SENSE_READS + count),
-                answer_by_s=call.arrival.answer_by_s(count),
-            )
+    async def _on_results(
+        self, found: AnswerClaims, evidence: Evidence, options: VerifyOptions
+    ) -> VerificationInput:
+        marks = await self._call.splitting.non_evidence(evidence)
+        return VerificationInput(
+            found.tasks, evidence, options, "tool_calls", "response", non_evidence=marks
+        )
+
+    async def _verified(self, batches: Sequence[VerificationInput]) -> tuple[ClaimVerdict, ...]:
+        """The verdicts of batches that are read beside each other, in their order."""
+        count = sum(len(batch.tasks) for batch in batches)
+        with self._call.places(count):
+            try:
+                async with asyncio.TaskGroup() as group:
+                    reads = [group.create_task(self._read_batch(each, count)) for each in batches]
+            except ExceptionGroup as errors:
+                raise errors.exceptions[0] from errors
+        self._done = [read.result() for read in reads]
+        return tuple(verdict for done in self._done for verdict in done.verdicts)
+
+    async def _read_batch(self, batch: VerificationInput, count: int) -> PlanRead:
+        """Read one of the batches, which have `count` claims together."""
+        call = self._call
+        return await self._verifier.read(
+            await self._verifier.plan(batch, call.cache_salt),
+            call.trace_headers,
+            call.arrival.urgency(SENSE_READS + count),
+            answer_by_s=call.arrival.answer_by_s(count),
+        )
 
     async def spent(self) -> Verification:
         """What layer 3 found, and what all reading cost."""
         read = dict(self._read)
-        done = self._verdicts
-        if done is not None:
+        for done in self._done:
             read |= done.readings
-        info = self._info or (None if done is None else done.plan.info)
+        plans = [done.plan for done in self._done]
+        info = self._info or next((plan.info for plan in plans), None)
         block_tokens = 0 if info is None else info.block_tokens
         return Verification(
-            verdicts=() if done is None else done.verdicts,
-            options=self._call.options if done is None else done.plan.options,
+            verdicts=tuple(verdict for done in self._done for verdict in done.verdicts),
+            options=next((plan.options for plan in plans), self._call.options),
             readings=read,
             usage=await in_thread(SharedUsage.of, read, block_tokens),
-            queue_s=self._queue_s + (0.0 if done is None else done.queue_s),
-            inference_s=self._inference_s + (0.0 if done is None else done.inference_s),
+            # Batches are read beside each other.
+            queue_s=self._queue_s + max((done.queue_s for done in self._done), default=0.0),
+            inference_s=self._inference_s
+            + max((done.inference_s for done in self._done), default=0.0),
             model=info.model if info is not None and read else "",
             backend=self._backend,
-            non_evidence=() if done is None else done.plan.non_evidence,
-            cut_short=None if done is None else done.cut_short,
+            non_evidence=next((plan.non_evidence for plan in plans), ()),
+            cut_short=next((done.cut_short for done in self._done if done.cut_short), None),
             info=info,
         )
+
+
+def _on_the_rest(task: ClaimTask, evidence: Evidence, options: VerifyOptions) -> VerificationInput:
+    """A claim with evidence of its own. What the user asks may say something, so it stays in."""
+    options = replace(options, skip_non_evidence=False)
+    return VerificationInput((task,), evidence, options, "question", "response")
 
 
 async def _guarded(

@@ -1,6 +1,8 @@
 """Layer 3: the claims of a response, verified with the tools' results as their evidence.
 
-Each result is a source with an id. Knows evidence and verdicts. Does not know when the layer runs.
+Each result is a source with an id. Where no tool gave anything, each claim is read with the
+question and the other claims, and live data is found by the rule of layer 1. Knows evidence and
+verdicts. Does not know when the layer runs.
 """
 
 from collections.abc import Sequence
@@ -8,10 +10,12 @@ from dataclasses import replace
 
 from groundwire_verifier.answers import AnswerClaims, AnswerInput, choose_claims
 from groundwire_verifier.assessment.exchange import Exchange
+from groundwire_verifier.assessment.heuristics import heuristic_findings
+from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.types import Finding, LayerReason, ReasonKind
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim
-from groundwire_verifier.domain.evidence import Document
+from groundwire_verifier.domain.evidence import Document, Evidence
 from groundwire_verifier.verdicts.options import (
     MAX_TITLE_CHARACTERS,
     EvidenceInput,
@@ -41,6 +45,54 @@ def claims_to_verify(
     answer = AnswerInput(exchange.response, evidence, exchange.question, options=options)
     chosen = choose_claims(answer, [source.id for source in evidence.sources], found)
     return replace(chosen, tasks=tuple(replace(task, cited_ids=()) for task in chosen.tasks))
+
+
+def spoken_evidence(question: str, texts: Sequence[str], at: int) -> Evidence:
+    """What the claim at `at` is read with where no tool gave anything: question, other claims."""
+    others = "\n".join(text for text in texts if text != texts[at])
+    spoken = {"question": question, "response": others}
+    return EvidenceInput(
+        tuple(
+            Document(name, text)
+            for name, text in spoken.items()
+            if checks.has_visible_character(text)
+        )
+    ).build()
+
+
+def states_live_data(
+    exchange: Exchange, texts: Sequence[str], patterns: Patterns
+) -> tuple[bool, ...]:
+    """Whether each of these claims states live data that no tool gave, by the rule of layer 1."""
+    found = (heuristic_findings(replace(exchange, response=text), patterns) for text in texts)
+    return tuple(any(each.kind is ReasonKind.LIVE_DATA for each in findings) for findings in found)
+
+
+def spoken_score(verdicts: Sequence[ClaimVerdict], live_data: float) -> float:
+    """The score where no tool gave anything, in [0, 1]: 1 if a claim is contradicted.
+
+    Else half the share of the claims that nothing supports, of which nobody knows, or `live_data`,
+    what live data without a call counts, if that is more; 0 where there is none. It is no second
+    opinion on what layer 1 found by the same rule, so it counts as much as there.
+    """
+    if any(each.verdict is Verdict.CONTRADICTED for each in verdicts):
+        return 1.0
+    return max(live_data, detailed_score(verdicts) / 2)
+
+
+def spoken_findings(
+    verdicts: Sequence[ClaimVerdict], texts: Sequence[str], live: Sequence[bool]
+) -> tuple[Finding, ...]:
+    """A finding for each claim that the rest contradicts, that is live data, or that is unread."""
+    found: list[Finding] = []
+    for verdict, text, is_live in zip(verdicts, texts, live, strict=True):
+        if verdict.verdict is Verdict.CONTRADICTED:
+            found.append(Finding(ReasonKind.CLAIM_AGAINST_THE_REST, _shortened(text)))
+        if is_live:
+            found.append(Finding(ReasonKind.LIVE_DATA, _shortened(text)))
+        if verdict.verdict is Verdict.NOT_VERIFIED:
+            found.append(Finding(ReasonKind.CLAIM_UNREAD, _shortened(text)))
+    return tuple(found)
 
 
 def detailed_score(verdicts: Sequence[ClaimVerdict]) -> float:

@@ -34,7 +34,6 @@ class LayerReason(Enum):
 
     NOT_ASKED = "not asked"
     NOT_FLAGGED = "not flagged"
-    NO_TOOL_RESULT = "no tool result"
     NO_CLAIM = "no claim"
     BACKEND_UNAVAILABLE = "backend unavailable"
     OUT_OF_TIME = "out of time"
@@ -61,6 +60,7 @@ class ReasonKind(Enum):
     CLAIM_CONTRADICTED = "claim contradicted"
     CLAIM_UNSUPPORTED = "claim unsupported"
     CLAIM_UNREAD = "claim unread"
+    CLAIM_AGAINST_THE_REST = "claim against the rest"
 
 
 class SuggestedAction(Enum):

@@ -36,6 +36,9 @@ _REASONS = {
         ReasonKind.CLAIM_CONTRADICTED: "the tools' results say otherwise: {words}",
         ReasonKind.CLAIM_UNSUPPORTED: "the tools' results do not support: {words}",
         ReasonKind.CLAIM_UNREAD: "could not be checked: {words}",
+        ReasonKind.CLAIM_AGAINST_THE_REST: (
+            "the question or the rest of the response says otherwise: {words}"
+        ),
     },
     "he": {
         ReasonKind.LIVE_DATA: "נתונים עדכניים שאף כלי לא סיפק: {words}",
@@ -53,19 +56,20 @@ _REASONS = {
         ReasonKind.CLAIM_CONTRADICTED: "תוצאות הכלים אומרות אחרת: {words}",
         ReasonKind.CLAIM_UNSUPPORTED: "תוצאות הכלים אינן תומכות בכך: {words}",
         ReasonKind.CLAIM_UNREAD: "לא ניתן היה לבדוק: {words}",
+        ReasonKind.CLAIM_AGAINST_THE_REST: "השאלה או המשך התשובה אומרים אחרת: {words}",
     },
 }
 _BADGES = {
     "en": {
         SuggestedAction.NONE: "",
-        SuggestedAction.VERIFY: "Please verify",
-        SuggestedAction.WARN: "{percent}% likely inaccurate",
+        SuggestedAction.VERIFY: "",
+        SuggestedAction.WARN: "Verification recommended. Confidence: {percent}%",
         SuggestedAction.BLOCK: "Hidden",
     },
     "he": {
         SuggestedAction.NONE: "",
-        SuggestedAction.VERIFY: "מומלץ לאמת",
-        SuggestedAction.WARN: "סבירות של {percent}% לאי-דיוק",
+        SuggestedAction.VERIFY: "",
+        SuggestedAction.WARN: "מומלץ לאמת. רמת ביטחון: {percent}%",
         SuggestedAction.BLOCK: "מוסתר",
     },
 }
@@ -73,13 +77,13 @@ _TEXTS = {
     "en": {
         SuggestedAction.NONE: "",
         SuggestedAction.VERIFY: "This response may contain mistakes. Check it before you use it.",
-        SuggestedAction.WARN: "This response is likely inaccurate:",
+        SuggestedAction.WARN: "Nobody has verified all of this response. Check what matters:",
         SuggestedAction.BLOCK: "This response was hidden, since it is very likely made up.",
     },
     "he": {
         SuggestedAction.NONE: "",
         SuggestedAction.VERIFY: "ייתכן שיש טעויות בתשובה זו. כדאי לבדוק אותה לפני השימוש.",
-        SuggestedAction.WARN: "סביר שתשובה זו אינה מדויקת:",
+        SuggestedAction.WARN: "לא הכול בתשובה זו אומת. כדאי לבדוק את מה שחשוב:",
         SuggestedAction.BLOCK: "התשובה הוסתרה, כי סביר מאוד שהיא מומצאת.",
     },
 }
@@ -108,7 +112,7 @@ def reason_texts(assessment: Assessment) -> Iterator[str]:
 
 
 def user_text(assessment: Assessment) -> UserText:
-    """What a user is told of a response: with WARN the percentage and the reasons."""
+    """What a user is told of a response: with WARN the confidence and the reasons."""
     action, language = assessment.action, assessment.language
     percent = round(100 * (assessment.confidence or 0.0))
     text = _TEXTS[language][action]

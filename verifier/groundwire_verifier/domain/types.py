@@ -332,7 +332,8 @@ class BackendInfo:
     `overhead_tokens` is the longest template without its two texts, `block_tokens` the unit of
     the prefix cache. `identity` is the SHA-256 in hex of weights and prompt, for which a
     `calibration` holds. `reading_identity` is that of all that can change a reading beside its
-    tokens: data types and the engine as well. Only equal ones may share readings.
+    tokens: data types and the engine as well. Only equal ones may share readings. `samples` are
+    the answers that are sampled for a prompt; 0 where probabilities are read.
     """
 
     model: str
@@ -345,6 +346,7 @@ class BackendInfo:
     label_forms: tuple[LabelForm, ...]
     overhead_tokens: int
     block_tokens: int
+    samples: int = 0
 
     @property
     def prompt_version(self) -> str:

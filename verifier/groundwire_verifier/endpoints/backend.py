@@ -304,6 +304,7 @@ class EndpointBackend:
             label_forms=(),
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=1,
+            samples=samples,
         )
 
     async def _read(self, abilities: Abilities, prompt: Prompt, urgency: Urgency) -> Reading:

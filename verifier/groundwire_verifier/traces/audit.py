@@ -27,6 +27,7 @@ from groundwire_verifier.traces.types import (
     StepStatus,
     Trace,
     TraceAudit,
+    Unverifiable,
 )
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verification import Verifier
@@ -142,9 +143,10 @@ async def _summed_up(
 def _is_sound(steps: Sequence[StepAudit], post_hoc: PostHoc) -> bool:
     """Whether nothing of a trace leaves its evidence, and all of it was read."""
     entailed = [step.status is StepStatus.ENTAILED for step in steps]
+    called = [step.unverifiable is Unverifiable.TOOL_CALL for step in steps]
     harmless = [step.unverifiable in ASSERTS_NOTHING for step in steps]
     follows = post_hoc.status is PostHocStatus.FOLLOWS or post_hoc.reason in _NOT_WANTED
-    return any(entailed) and all(map(max, entailed, harmless)) and follows
+    return any(map(max, entailed, called)) and all(map(max, entailed, harmless)) and follows
 
 
 def _check_size(trace: Trace, evidence: Evidence, limits: Limits) -> None:

@@ -54,7 +54,11 @@ class PostHocChecker:
         if not trace.check_post_hoc:
             return _skipped(PostHocReason.NOT_ASKED, "the check was not asked for")
         documents = step_documents(trace.steps, ())
-        claiming = [d for d, s in zip(documents, trace.steps, strict=True) if s.claims]
+        claiming = [
+            Document(document.id, step.premise)
+            for document, step in zip(documents, trace.steps, strict=True)
+            if step.premise
+        ]
         if not claiming:
             text = "no step asserts anything that an answer could follow from"
             return _mismatch(PostHocReason.NO_ANSWER_DERIVED, text)
@@ -86,7 +90,7 @@ class PostHocChecker:
         """
         plans = [await reader.plan([_task(trace, reader)], Evidence.of_documents(steps), "steps")]
         if _is_value(trace.answer) and not stated(trace.answer).is_bare:
-            conclusion = Document(steps[-1].id, result_of(_last_claim(trace)))
+            conclusion = Document(steps[-1].id, _conclusion(trace))
             task = _task(replace(trace, question=""), reader)
             plans.append(await reader.plan([task], Evidence.of_documents([conclusion]), "steps"))
         found = await asyncio.gather(
@@ -137,8 +141,10 @@ def _is_value(answer: str) -> bool:
     return len(answer.split()) <= MAX_VALUE_WORDS and not answer.rstrip().endswith((".", "!"))
 
 
-def _last_claim(trace: Trace) -> str:
-    return next(step.claims[-1].content for step in reversed(trace.steps) if step.claims)
+def _conclusion(trace: Trace) -> str:
+    """The last claim of the steps, of a calculation its result; or what a tool returned last."""
+    last = next(step for step in reversed(trace.steps) if step.premise)
+    return result_of(last.claims[-1].content) if last.claims else last.premise
 
 
 def not_checked(reason: Reason) -> PostHoc:

@@ -53,11 +53,11 @@ def check_trace(
     if len(trace.steps) > own.steps:
         text = f"holds {len(trace.steps)} steps; the limit is {own.steps}: audit it in parts"
         found.append(Violation("steps", InvalidReason.TOO_MANY_STEPS, text))
-    for i, step in enumerate(trace.steps[: own.steps]):
-        found += _too_long(step, own.step_characters, f"steps[{i}]")
-        if not checks.has_visible_character(step):
+    for step in trace.steps[: own.steps]:
+        found += _too_long(step.text, own.step_characters, step.field)
+        if not checks.has_visible_character(step.text):
             text = "has no visible character; send the text of the step, or leave it out"
-            found.append(Violation(f"steps[{i}]", InvalidReason.EMPTY_TEXT, text))
+            found.append(Violation(step.field, InvalidReason.EMPTY_TEXT, text))
     if trace.evidence.sources or trace.evidence.context:
         found += check_evidence(trace.evidence, limits, "evidence")
     elif not trace.answer:
@@ -145,8 +145,12 @@ def without_evidence(step: StepClaims) -> StepAudit:
 
 
 def _without_claims(step: StepClaims) -> StepAudit:
-    if step.is_plan:
+    if step.result is not None:
+        why, text = Unverifiable.TOOL_CALL, "a call of a tool, whose result is evidence"
+    elif step.is_plan:
         why, text = Unverifiable.PLAN, "says what is going to be done, and asserts nothing"
+    elif step.is_vague:
+        why, text = Unverifiable.VAGUE, "too vague to be judged: it names nothing definite"
     else:
         kind = "no words" if step.non_assertive is None else step.non_assertive.value
         why, text = Unverifiable.NON_ASSERTIVE, f"not an assertion: {kind}"

@@ -8,6 +8,7 @@ from enum import Enum
 
 from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.domain.evidence import Evidence
+from groundwire_verifier.traces.messages import Step
 from groundwire_verifier.traces.step_claims import StepClaims
 from groundwire_verifier.verdicts.options import EvidenceInput, VerifyOptions
 from groundwire_verifier.verdicts.types import ClaimVerdict
@@ -28,6 +29,8 @@ class Unverifiable(Enum):
 
     NON_ASSERTIVE = "asserts nothing"
     PLAN = "a plan"
+    VAGUE = "too vague"
+    TOOL_CALL = "a call of a tool"
     NO_EVIDENCE = "no evidence"
     LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
     TOO_LONG = "too long"
@@ -37,7 +40,7 @@ class Unverifiable(Enum):
     TOO_FEW_SAMPLES = "too few samples"
 
 
-ASSERTS_NOTHING = frozenset({Unverifiable.NON_ASSERTIVE, Unverifiable.PLAN})
+ASSERTS_NOTHING = frozenset({Unverifiable.NON_ASSERTIVE, Unverifiable.PLAN, Unverifiable.TOOL_CALL})
 """Steps that are not verified since there is nothing to verify: they harm no trace."""
 
 
@@ -84,7 +87,7 @@ class TraceLimits:
 class TraceInput:
     """A trace to audit, as a caller sends it. Without evidence only its answer is checked."""
 
-    steps: tuple[str, ...]
+    steps: tuple[Step, ...]
     evidence: EvidenceInput
     question: str = ""
     answer: str = ""

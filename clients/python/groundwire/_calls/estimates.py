@@ -178,6 +178,7 @@ def _server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
         calibration=(
             _calibration(response.calibration) if response.HasField("calibration") else None
         ),
+        uncalibrated=response.uncalibrated,
     )
 
 

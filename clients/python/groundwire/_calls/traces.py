@@ -4,8 +4,9 @@ Nothing fails open: a status that its verdict does not carry is refused, and so 
 called sound and is not, with InvalidResponseError. Knows nothing of channels.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import cast
 
 from groundwire._calls.claims import read_non_assertive_reason
 from groundwire._calls.inputs import sent_evidence, sent_verify_options
@@ -16,6 +17,7 @@ from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Evidence, VerifyOptions
 from groundwire.traces import (
     AuditedStep,
+    ChatMessage,
     PostHoc,
     PostHocExecutor,
     PostHocReason,
@@ -39,7 +41,7 @@ _UNWANTED = (PostHocReason.NO_ANSWER, PostHocReason.NOT_ASKED)
 
 
 def audit_trace(
-    steps: Iterable[str],
+    steps: Iterable[str] | Iterable[ChatMessage],
     context: Evidence | str,
     answer: str,
     question: str,
@@ -49,10 +51,16 @@ def audit_trace(
 ) -> Call[pb.AuditTraceResponse, TraceAudit]:
     """The audit of a trace. An empty context is none.
 
-    Raises as `extract_claims`.
+    Raises as `extract_claims`, and TypeError for messages of another shape.
     """
+    given = steps if isinstance(steps, str) else list(steps)
+    messages = [each for each in given if isinstance(each, Mapping)]
+    if messages and len(messages) < len(given):
+        raise TypeError("steps are texts or chat messages, and not both")
+    texts = [] if messages else checked_texts("steps", cast("Iterable[str]", given))
     request = pb.AuditTraceRequest(
-        steps=checked_texts("steps", steps),
+        steps=texts,
+        messages=[_sent_message(each, f"steps[{i}]") for i, each in enumerate(messages)],
         evidence=sent_evidence("evidence", context) if context else None,
         question=checked_text("question", question),
         answer=checked_text("answer", answer),
@@ -64,13 +72,61 @@ def audit_trace(
         "TraceAudit/AuditTrace",
         request,
         pb.AuditTraceResponse,
-        lambda response: _trace_audit(response, request.steps, answer),
+        lambda response: _trace_audit(response, request),
     )
 
 
-def _trace_audit(response: pb.AuditTraceResponse, steps: Sequence[str], answer: str) -> TraceAudit:
-    """Reads the audit of these steps and this answer."""
+def _sent_message(message: ChatMessage, at: str) -> pb.ChatMessage:
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, Sequence) or isinstance(calls, str):
+        raise TypeError(f"{at}['tool_calls'] must be a list")
+    return pb.ChatMessage(
+        role=_text_of(message, "role", at),
+        content=_content_of(message.get("content"), f"{at}['content']"),
+        tool_calls=[_sent_call(each, f"{at}['tool_calls'][{i}]") for i, each in enumerate(calls)],
+        tool_call_id=_text_of(message, "tool_call_id", at),
+    )
+
+
+def _sent_call(call: object, at: str) -> pb.ChatToolCall:
+    function = call.get("function") if isinstance(call, Mapping) else None
+    if not isinstance(call, Mapping) or not isinstance(function, Mapping):
+        raise TypeError(f"{at} must have a function with name and arguments")
+    return pb.ChatToolCall(
+        id=_text_of(call, "id", at),
+        type="function",
+        function=pb.ChatFunction(
+            name=_text_of(function, "name", f"{at}['function']"),
+            arguments=_text_of(function, "arguments", f"{at}['function']"),
+        ),
+    )
+
+
+def _content_of(content: object, at: str) -> str:
+    """The text of a message: a text, none, or parts, of which those of the type text are read."""
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        texts = [each.get("text") for each in content if isinstance(each, Mapping)]
+        content = "\n".join(text for text in texts if isinstance(text, str))
+    if content is not None and not isinstance(content, str):
+        raise TypeError(f"{at} must be a text, None, or a list of parts")
+    return checked_text(at, content or "")
+
+
+def _text_of(fields: Mapping[str, object], name: str, at: str) -> str:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{at}[{name!r}] must be a text")
+    return checked_text(f"{at}[{name!r}]", value or "")
+
+
+def _trace_audit(response: pb.AuditTraceResponse, request: pb.AuditTraceRequest) -> TraceAudit:
+    """Reads the audit of a trace."""
     require(response, "post_hoc", "run")
+    steps: Sequence[str] = request.steps
+    answer = request.answer
+    if request.messages:
+        steps = [step.text for step in response.steps]
+        answer = answer or request.messages[-1].content
     if len(response.steps) != len(steps):
         raise InvalidResponseError(f"{len(response.steps)} steps came back for {len(steps)}")
     first = response.first_unsupported_step
@@ -141,6 +197,10 @@ def _check(audit: TraceAudit) -> None:
     if known and told != first:
         raise InvalidResponseError(f"the first unsupported step is {told}, by the steps {first}")
     follows = audit.post_hoc.status is PostHocStatus.FOLLOWS or audit.post_hoc.reason in _UNWANTED
-    entailed = any(step.status is StepStatus.ENTAILED for step in audit)
+    entailed = any(
+        step.status is StepStatus.ENTAILED
+        or step.unverifiable_reason is UnverifiableReason.TOOL_CALL
+        for step in audit
+    )
     if audit.sound and not (entailed and follows and all(step.is_supported for step in audit)):
         raise InvalidResponseError("a trace that is called sound and is not, by its steps")

@@ -271,6 +271,7 @@ def read_run(run: pb.Run) -> Run:
         non_evidence=tuple(_non_evidence(each) for each in run.non_evidence),
         skip_non_evidence=run.skip_non_evidence,
         detection_id=run.detection_id,
+        uncalibrated=run.uncalibrated,
     )
 
 

@@ -9,7 +9,7 @@ from groundwire.facts import FactInput, GateResult
 from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import Document, Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import StatedFormat, Turn, VerificationStatus
-from groundwire.traces import TraceAudit
+from groundwire.traces import ChatMessage, TraceAudit
 
 
 class AgentCalls(Connection):
@@ -52,7 +52,7 @@ class AgentCalls(Connection):
 
     def audit_trace(
         self,
-        steps: Iterable[str],
+        steps: Iterable[str] | Iterable[ChatMessage],
         context: Evidence | str = "",
         *,
         answer: str = "",
@@ -67,7 +67,9 @@ class AgentCalls(Connection):
         answers only where its operator has switched trace auditing on.
 
         Args:
-            steps: the steps in their order, at least one; one str is a TypeError.
+            steps: the steps in their order, at least one; one str is a TypeError. Or chat messages
+                with tool calls, in the shape of OpenAI's API, as dicts: what the assistant says
+                and calls are steps, all else is context, and the last message is the answer.
             context: what the steps were taken from; a str is one source. Empty: no step can be
                 judged, and only the answer is checked.
             answer: the final answer; empty: there is none.
@@ -232,7 +234,7 @@ class AsyncAgentCalls(AsyncConnection):
 
     async def audit_trace(
         self,
-        steps: Iterable[str],
+        steps: Iterable[str] | Iterable[ChatMessage],
         context: Evidence | str = "",
         *,
         answer: str = "",

@@ -739,7 +739,7 @@ class UnverifiedClaims(_message.Message):
     def __init__(self, reason: _Optional[_Union[VerdictReason, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., claims: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("policy", "thresholds", "strictness", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence", "detection_id")
+    __slots__ = ("policy", "thresholds", "strictness", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence", "detection_id", "uncalibrated")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     STRICTNESS_FIELD_NUMBER: _ClassVar[int]
@@ -752,6 +752,7 @@ class Run(_message.Message):
     NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     DETECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    UNCALIBRATED_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     strictness: _verifier_backend_pb2.Strictness
@@ -764,7 +765,8 @@ class Run(_message.Message):
     non_evidence: _containers.RepeatedCompositeFieldContainer[NonEvidence]
     skip_non_evidence: bool
     detection_id: str
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ..., detection_id: _Optional[str] = ...) -> None: ...
+    uncalibrated: bool
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ..., detection_id: _Optional[str] = ..., uncalibrated: bool = ...) -> None: ...
 
 class NonEvidence(_message.Message):
     __slots__ = ("source_id", "span", "kind")

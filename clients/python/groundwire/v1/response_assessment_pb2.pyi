@@ -64,6 +64,7 @@ class AssessmentReasonKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ASSESSMENT_REASON_KIND_CLAIM_CONTRADICTED: _ClassVar[AssessmentReasonKind]
     ASSESSMENT_REASON_KIND_CLAIM_UNSUPPORTED: _ClassVar[AssessmentReasonKind]
     ASSESSMENT_REASON_KIND_CLAIM_UNREAD: _ClassVar[AssessmentReasonKind]
+    ASSESSMENT_REASON_KIND_CLAIM_AGAINST_THE_REST: _ClassVar[AssessmentReasonKind]
 
 class CommonSenseVerdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -110,6 +111,7 @@ ASSESSMENT_REASON_KIND_NOT_ANSWERED: AssessmentReasonKind
 ASSESSMENT_REASON_KIND_CLAIM_CONTRADICTED: AssessmentReasonKind
 ASSESSMENT_REASON_KIND_CLAIM_UNSUPPORTED: AssessmentReasonKind
 ASSESSMENT_REASON_KIND_CLAIM_UNREAD: AssessmentReasonKind
+ASSESSMENT_REASON_KIND_CLAIM_AGAINST_THE_REST: AssessmentReasonKind
 COMMON_SENSE_VERDICT_UNSPECIFIED: CommonSenseVerdict
 COMMON_SENSE_VERDICT_OK: CommonSenseVerdict
 COMMON_SENSE_VERDICT_QUESTIONABLE: CommonSenseVerdict

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from groundwire.v1 import hallucination_detection_pb2 as groundwire_dot_v1_dot_hallucination__detection__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fgroundwire/v1/trace_audit.proto\x12\rgroundwire.v1\x1a+groundwire/v1/hallucination_detection.proto\"\xce\x01\n\x11\x41uditTraceRequest\x12\r\n\x05steps\x18\x01 \x03(\t\x12)\n\x08\x65vidence\x18\x02 \x01(\x0b\x32\x17.groundwire.v1.Evidence\x12\x10\n\x08question\x18\x03 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x04 \x01(\t\x12-\n\x07options\x18\x05 \x01(\x0b\x32\x1c.groundwire.v1.VerifyOptions\x12\x1b\n\x0e\x63heck_post_hoc\x18\x06 \x01(\x08H\x00\x88\x01\x01\x42\x11\n\x0f_check_post_hoc\"\xe7\x01\n\x12\x41uditTraceResponse\x12\'\n\x05steps\x18\x01 \x03(\x0b\x32\x18.groundwire.v1.StepAudit\x12#\n\x16\x66irst_unsupported_step\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12(\n\x08post_hoc\x18\x03 \x01(\x0b\x32\x16.groundwire.v1.PostHoc\x12\r\n\x05sound\x18\x04 \x01(\x08\x12\x1f\n\x03run\x18\x05 \x01(\x0b\x32\x12.groundwire.v1.Run\x12\x0e\n\x06rounds\x18\x06 \x01(\x05\x42\x19\n\x17_first_unsupported_step\"\x9b\x02\n\tStepAudit\x12)\n\x06status\x18\x01 \x01(\x0e\x32\x19.groundwire.v1.StepStatus\x12>\n\x13unverifiable_reason\x18\x02 \x01(\x0e\x32!.groundwire.v1.UnverifiableReason\x12\x13\n\x0breason_text\x18\x03 \x01(\t\x12\x0e\n\x06\x63laims\x18\x04 \x01(\x05\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\t\x12,\n\x07verdict\x18\x06 \x01(\x0b\x32\x1b.groundwire.v1.ClaimVerdict\x12?\n\x14non_assertive_reason\x18\x07 \x01(\x0e\x32!.groundwire.v1.NonAssertiveReason\"\xf2\x01\n\x07PostHoc\x12,\n\x06status\x18\x01 \x01(\x0e\x32\x1c.groundwire.v1.PostHocStatus\x12,\n\x06reason\x18\x02 \x01(\x0e\x32\x1c.groundwire.v1.PostHocReason\x12\x13\n\x0breason_text\x18\x03 \x01(\t\x12\x30\n\x08\x65xecutor\x18\x04 \x01(\x0e\x32\x1e.groundwire.v1.PostHocExecutor\x12\x16\n\x0e\x64\x65rived_answer\x18\x05 \x01(\t\x12,\n\x07verdict\x18\x06 \x01(\x0b\x32\x1b.groundwire.v1.ClaimVerdict*\x9f\x01\n\nStepStatus\x12\x1b\n\x17STEP_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14STEP_STATUS_ENTAILED\x10\x01\x12\x1c\n\x18STEP_STATUS_CONTRADICTED\x10\x02\x12\x1e\n\x1aSTEP_STATUS_NOT_IN_CONTEXT\x10\x03\x12\x1c\n\x18STEP_STATUS_UNVERIFIABLE\x10\x04*\x96\x03\n\x12UnverifiableReason\x12#\n\x1fUNVERIFIABLE_REASON_UNSPECIFIED\x10\x00\x12%\n!UNVERIFIABLE_REASON_NON_ASSERTIVE\x10\x01\x12\x1c\n\x18UNVERIFIABLE_REASON_PLAN\x10\x02\x12#\n\x1fUNVERIFIABLE_REASON_NO_EVIDENCE\x10\x03\x12.\n*UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR\x10\x04\x12 \n\x1cUNVERIFIABLE_REASON_TOO_LONG\x10\x05\x12#\n\x1fUNVERIFIABLE_REASON_OUT_OF_TIME\x10\x06\x12&\n\"UNVERIFIABLE_REASON_BACKEND_FAILED\x10\x07\x12)\n%UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE\x10\x08\x12\'\n#UNVERIFIABLE_REASON_TOO_FEW_SAMPLES\x10\t*\x8c\x01\n\rPostHocStatus\x12\x1f\n\x1bPOST_HOC_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17POST_HOC_STATUS_FOLLOWS\x10\x01\x12\x1c\n\x18POST_HOC_STATUS_MISMATCH\x10\x02\x12\x1f\n\x1bPOST_HOC_STATUS_NOT_CHECKED\x10\x03*\xb0\x03\n\rPostHocReason\x12\x1f\n\x1bPOST_HOC_REASON_UNSPECIFIED\x10\x00\x12\x1f\n\x1bPOST_HOC_REASON_SAME_ANSWER\x10\x01\x12 \n\x1cPOST_HOC_REASON_OTHER_ANSWER\x10\x02\x12%\n!POST_HOC_REASON_NO_ANSWER_DERIVED\x10\x03\x12!\n\x1dPOST_HOC_REASON_STEPS_SUPPORT\x10\x04\x12(\n$POST_HOC_REASON_STEPS_DO_NOT_SUPPORT\x10\x05\x12$\n POST_HOC_REASON_OTHER_CONCLUSION\x10\x0b\x12\x1d\n\x19POST_HOC_REASON_NO_ANSWER\x10\x06\x12\x1d\n\x19POST_HOC_REASON_NOT_ASKED\x10\x07\x12\x1e\n\x1aPOST_HOC_REASON_UNREADABLE\x10\x08\x12\x1f\n\x1bPOST_HOC_REASON_OUT_OF_TIME\x10\t\x12\"\n\x1ePOST_HOC_REASON_BACKEND_FAILED\x10\n*r\n\x0fPostHocExecutor\x12!\n\x1dPOST_HOC_EXECUTOR_UNSPECIFIED\x10\x00\x12 \n\x1cPOST_HOC_EXECUTOR_GENERATION\x10\x01\x12\x1a\n\x16POST_HOC_EXECUTOR_READ\x10\x02\x32_\n\nTraceAudit\x12Q\n\nAuditTrace\x12 .groundwire.v1.AuditTraceRequest\x1a!.groundwire.v1.AuditTraceResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fgroundwire/v1/trace_audit.proto\x12\rgroundwire.v1\x1a+groundwire/v1/hallucination_detection.proto\"\xfc\x01\n\x11\x41uditTraceRequest\x12\r\n\x05steps\x18\x01 \x03(\t\x12)\n\x08\x65vidence\x18\x02 \x01(\x0b\x32\x17.groundwire.v1.Evidence\x12\x10\n\x08question\x18\x03 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x04 \x01(\t\x12-\n\x07options\x18\x05 \x01(\x0b\x32\x1c.groundwire.v1.VerifyOptions\x12\x1b\n\x0e\x63heck_post_hoc\x18\x06 \x01(\x08H\x00\x88\x01\x01\x12,\n\x08messages\x18\x07 \x03(\x0b\x32\x1a.groundwire.v1.ChatMessageB\x11\n\x0f_check_post_hoc\"\x81\x01\n\x0b\x43hatMessage\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\t\x12/\n\ntool_calls\x18\x03 \x03(\x0b\x32\x1b.groundwire.v1.ChatToolCall\x12\x14\n\x0ctool_call_id\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\"W\n\x0c\x43hatToolCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12-\n\x08\x66unction\x18\x03 \x01(\x0b\x32\x1b.groundwire.v1.ChatFunction\"/\n\x0c\x43hatFunction\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\targuments\x18\x02 \x01(\t\"\xe7\x01\n\x12\x41uditTraceResponse\x12\'\n\x05steps\x18\x01 \x03(\x0b\x32\x18.groundwire.v1.StepAudit\x12#\n\x16\x66irst_unsupported_step\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12(\n\x08post_hoc\x18\x03 \x01(\x0b\x32\x16.groundwire.v1.PostHoc\x12\r\n\x05sound\x18\x04 \x01(\x08\x12\x1f\n\x03run\x18\x05 \x01(\x0b\x32\x12.groundwire.v1.Run\x12\x0e\n\x06rounds\x18\x06 \x01(\x05\x42\x19\n\x17_first_unsupported_step\"\xa9\x02\n\tStepAudit\x12)\n\x06status\x18\x01 \x01(\x0e\x32\x19.groundwire.v1.StepStatus\x12>\n\x13unverifiable_reason\x18\x02 \x01(\x0e\x32!.groundwire.v1.UnverifiableReason\x12\x13\n\x0breason_text\x18\x03 \x01(\t\x12\x0e\n\x06\x63laims\x18\x04 \x01(\x05\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\t\x12,\n\x07verdict\x18\x06 \x01(\x0b\x32\x1b.groundwire.v1.ClaimVerdict\x12?\n\x14non_assertive_reason\x18\x07 \x01(\x0e\x32!.groundwire.v1.NonAssertiveReason\x12\x0c\n\x04text\x18\x08 \x01(\t\"\xf2\x01\n\x07PostHoc\x12,\n\x06status\x18\x01 \x01(\x0e\x32\x1c.groundwire.v1.PostHocStatus\x12,\n\x06reason\x18\x02 \x01(\x0e\x32\x1c.groundwire.v1.PostHocReason\x12\x13\n\x0breason_text\x18\x03 \x01(\t\x12\x30\n\x08\x65xecutor\x18\x04 \x01(\x0e\x32\x1e.groundwire.v1.PostHocExecutor\x12\x16\n\x0e\x64\x65rived_answer\x18\x05 \x01(\t\x12,\n\x07verdict\x18\x06 \x01(\x0b\x32\x1b.groundwire.v1.ClaimVerdict*\x9f\x01\n\nStepStatus\x12\x1b\n\x17STEP_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14STEP_STATUS_ENTAILED\x10\x01\x12\x1c\n\x18STEP_STATUS_CONTRADICTED\x10\x02\x12\x1e\n\x1aSTEP_STATUS_NOT_IN_CONTEXT\x10\x03\x12\x1c\n\x18STEP_STATUS_UNVERIFIABLE\x10\x04*\xd8\x03\n\x12UnverifiableReason\x12#\n\x1fUNVERIFIABLE_REASON_UNSPECIFIED\x10\x00\x12%\n!UNVERIFIABLE_REASON_NON_ASSERTIVE\x10\x01\x12\x1c\n\x18UNVERIFIABLE_REASON_PLAN\x10\x02\x12#\n\x1fUNVERIFIABLE_REASON_NO_EVIDENCE\x10\x03\x12.\n*UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR\x10\x04\x12 \n\x1cUNVERIFIABLE_REASON_TOO_LONG\x10\x05\x12#\n\x1fUNVERIFIABLE_REASON_OUT_OF_TIME\x10\x06\x12&\n\"UNVERIFIABLE_REASON_BACKEND_FAILED\x10\x07\x12)\n%UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE\x10\x08\x12\'\n#UNVERIFIABLE_REASON_TOO_FEW_SAMPLES\x10\t\x12\x1d\n\x19UNVERIFIABLE_REASON_VAGUE\x10\n\x12!\n\x1dUNVERIFIABLE_REASON_TOOL_CALL\x10\x0b*\x8c\x01\n\rPostHocStatus\x12\x1f\n\x1bPOST_HOC_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17POST_HOC_STATUS_FOLLOWS\x10\x01\x12\x1c\n\x18POST_HOC_STATUS_MISMATCH\x10\x02\x12\x1f\n\x1bPOST_HOC_STATUS_NOT_CHECKED\x10\x03*\xb0\x03\n\rPostHocReason\x12\x1f\n\x1bPOST_HOC_REASON_UNSPECIFIED\x10\x00\x12\x1f\n\x1bPOST_HOC_REASON_SAME_ANSWER\x10\x01\x12 \n\x1cPOST_HOC_REASON_OTHER_ANSWER\x10\x02\x12%\n!POST_HOC_REASON_NO_ANSWER_DERIVED\x10\x03\x12!\n\x1dPOST_HOC_REASON_STEPS_SUPPORT\x10\x04\x12(\n$POST_HOC_REASON_STEPS_DO_NOT_SUPPORT\x10\x05\x12$\n POST_HOC_REASON_OTHER_CONCLUSION\x10\x0b\x12\x1d\n\x19POST_HOC_REASON_NO_ANSWER\x10\x06\x12\x1d\n\x19POST_HOC_REASON_NOT_ASKED\x10\x07\x12\x1e\n\x1aPOST_HOC_REASON_UNREADABLE\x10\x08\x12\x1f\n\x1bPOST_HOC_REASON_OUT_OF_TIME\x10\t\x12\"\n\x1ePOST_HOC_REASON_BACKEND_FAILED\x10\n*r\n\x0fPostHocExecutor\x12!\n\x1dPOST_HOC_EXECUTOR_UNSPECIFIED\x10\x00\x12 \n\x1cPOST_HOC_EXECUTOR_GENERATION\x10\x01\x12\x1a\n\x16POST_HOC_EXECUTOR_READ\x10\x02\x32_\n\nTraceAudit\x12Q\n\nAuditTrace\x12 .groundwire.v1.AuditTraceRequest\x1a!.groundwire.v1.AuditTraceResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,24 +33,30 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'groundwire.v1.trace_audit_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1'
-  _globals['_STEPSTATUS']._serialized_start=1070
-  _globals['_STEPSTATUS']._serialized_end=1229
-  _globals['_UNVERIFIABLEREASON']._serialized_start=1232
-  _globals['_UNVERIFIABLEREASON']._serialized_end=1638
-  _globals['_POSTHOCSTATUS']._serialized_start=1641
-  _globals['_POSTHOCSTATUS']._serialized_end=1781
-  _globals['_POSTHOCREASON']._serialized_start=1784
-  _globals['_POSTHOCREASON']._serialized_end=2216
-  _globals['_POSTHOCEXECUTOR']._serialized_start=2218
-  _globals['_POSTHOCEXECUTOR']._serialized_end=2332
+  _globals['_STEPSTATUS']._serialized_start=1400
+  _globals['_STEPSTATUS']._serialized_end=1559
+  _globals['_UNVERIFIABLEREASON']._serialized_start=1562
+  _globals['_UNVERIFIABLEREASON']._serialized_end=2034
+  _globals['_POSTHOCSTATUS']._serialized_start=2037
+  _globals['_POSTHOCSTATUS']._serialized_end=2177
+  _globals['_POSTHOCREASON']._serialized_start=2180
+  _globals['_POSTHOCREASON']._serialized_end=2612
+  _globals['_POSTHOCEXECUTOR']._serialized_start=2614
+  _globals['_POSTHOCEXECUTOR']._serialized_end=2728
   _globals['_AUDITTRACEREQUEST']._serialized_start=96
-  _globals['_AUDITTRACEREQUEST']._serialized_end=302
-  _globals['_AUDITTRACERESPONSE']._serialized_start=305
-  _globals['_AUDITTRACERESPONSE']._serialized_end=536
-  _globals['_STEPAUDIT']._serialized_start=539
-  _globals['_STEPAUDIT']._serialized_end=822
-  _globals['_POSTHOC']._serialized_start=825
-  _globals['_POSTHOC']._serialized_end=1067
-  _globals['_TRACEAUDIT']._serialized_start=2334
-  _globals['_TRACEAUDIT']._serialized_end=2429
+  _globals['_AUDITTRACEREQUEST']._serialized_end=348
+  _globals['_CHATMESSAGE']._serialized_start=351
+  _globals['_CHATMESSAGE']._serialized_end=480
+  _globals['_CHATTOOLCALL']._serialized_start=482
+  _globals['_CHATTOOLCALL']._serialized_end=569
+  _globals['_CHATFUNCTION']._serialized_start=571
+  _globals['_CHATFUNCTION']._serialized_end=618
+  _globals['_AUDITTRACERESPONSE']._serialized_start=621
+  _globals['_AUDITTRACERESPONSE']._serialized_end=852
+  _globals['_STEPAUDIT']._serialized_start=855
+  _globals['_STEPAUDIT']._serialized_end=1152
+  _globals['_POSTHOC']._serialized_start=1155
+  _globals['_POSTHOC']._serialized_end=1397
+  _globals['_TRACEAUDIT']._serialized_start=2730
+  _globals['_TRACEAUDIT']._serialized_end=2825
 # @@protoc_insertion_point(module_scope)

@@ -28,6 +28,8 @@ class UnverifiableReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     UNVERIFIABLE_REASON_BACKEND_FAILED: _ClassVar[UnverifiableReason]
     UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE: _ClassVar[UnverifiableReason]
     UNVERIFIABLE_REASON_TOO_FEW_SAMPLES: _ClassVar[UnverifiableReason]
+    UNVERIFIABLE_REASON_VAGUE: _ClassVar[UnverifiableReason]
+    UNVERIFIABLE_REASON_TOOL_CALL: _ClassVar[UnverifiableReason]
 
 class PostHocStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -71,6 +73,8 @@ UNVERIFIABLE_REASON_OUT_OF_TIME: UnverifiableReason
 UNVERIFIABLE_REASON_BACKEND_FAILED: UnverifiableReason
 UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE: UnverifiableReason
 UNVERIFIABLE_REASON_TOO_FEW_SAMPLES: UnverifiableReason
+UNVERIFIABLE_REASON_VAGUE: UnverifiableReason
+UNVERIFIABLE_REASON_TOOL_CALL: UnverifiableReason
 POST_HOC_STATUS_UNSPECIFIED: PostHocStatus
 POST_HOC_STATUS_FOLLOWS: PostHocStatus
 POST_HOC_STATUS_MISMATCH: PostHocStatus
@@ -92,20 +96,54 @@ POST_HOC_EXECUTOR_GENERATION: PostHocExecutor
 POST_HOC_EXECUTOR_READ: PostHocExecutor
 
 class AuditTraceRequest(_message.Message):
-    __slots__ = ("steps", "evidence", "question", "answer", "options", "check_post_hoc")
+    __slots__ = ("steps", "evidence", "question", "answer", "options", "check_post_hoc", "messages")
     STEPS_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     CHECK_POST_HOC_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
     steps: _containers.RepeatedScalarFieldContainer[str]
     evidence: _hallucination_detection_pb2.Evidence
     question: str
     answer: str
     options: _hallucination_detection_pb2.VerifyOptions
     check_post_hoc: bool
-    def __init__(self, steps: _Optional[_Iterable[str]] = ..., evidence: _Optional[_Union[_hallucination_detection_pb2.Evidence, _Mapping]] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., options: _Optional[_Union[_hallucination_detection_pb2.VerifyOptions, _Mapping]] = ..., check_post_hoc: bool = ...) -> None: ...
+    messages: _containers.RepeatedCompositeFieldContainer[ChatMessage]
+    def __init__(self, steps: _Optional[_Iterable[str]] = ..., evidence: _Optional[_Union[_hallucination_detection_pb2.Evidence, _Mapping]] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., options: _Optional[_Union[_hallucination_detection_pb2.VerifyOptions, _Mapping]] = ..., check_post_hoc: bool = ..., messages: _Optional[_Iterable[_Union[ChatMessage, _Mapping]]] = ...) -> None: ...
+
+class ChatMessage(_message.Message):
+    __slots__ = ("role", "content", "tool_calls", "tool_call_id", "name")
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    TOOL_CALLS_FIELD_NUMBER: _ClassVar[int]
+    TOOL_CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    role: str
+    content: str
+    tool_calls: _containers.RepeatedCompositeFieldContainer[ChatToolCall]
+    tool_call_id: str
+    name: str
+    def __init__(self, role: _Optional[str] = ..., content: _Optional[str] = ..., tool_calls: _Optional[_Iterable[_Union[ChatToolCall, _Mapping]]] = ..., tool_call_id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class ChatToolCall(_message.Message):
+    __slots__ = ("id", "type", "function")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    type: str
+    function: ChatFunction
+    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., function: _Optional[_Union[ChatFunction, _Mapping]] = ...) -> None: ...
+
+class ChatFunction(_message.Message):
+    __slots__ = ("name", "arguments")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    arguments: str
+    def __init__(self, name: _Optional[str] = ..., arguments: _Optional[str] = ...) -> None: ...
 
 class AuditTraceResponse(_message.Message):
     __slots__ = ("steps", "first_unsupported_step", "post_hoc", "sound", "run", "rounds")
@@ -124,7 +162,7 @@ class AuditTraceResponse(_message.Message):
     def __init__(self, steps: _Optional[_Iterable[_Union[StepAudit, _Mapping]]] = ..., first_unsupported_step: _Optional[int] = ..., post_hoc: _Optional[_Union[PostHoc, _Mapping]] = ..., sound: bool = ..., run: _Optional[_Union[_hallucination_detection_pb2.Run, _Mapping]] = ..., rounds: _Optional[int] = ...) -> None: ...
 
 class StepAudit(_message.Message):
-    __slots__ = ("status", "unverifiable_reason", "reason_text", "claims", "content", "verdict", "non_assertive_reason")
+    __slots__ = ("status", "unverifiable_reason", "reason_text", "claims", "content", "verdict", "non_assertive_reason", "text")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     UNVERIFIABLE_REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -132,6 +170,7 @@ class StepAudit(_message.Message):
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     NON_ASSERTIVE_REASON_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
     status: StepStatus
     unverifiable_reason: UnverifiableReason
     reason_text: str
@@ -139,7 +178,8 @@ class StepAudit(_message.Message):
     content: str
     verdict: _hallucination_detection_pb2.ClaimVerdict
     non_assertive_reason: _hallucination_detection_pb2.NonAssertiveReason
-    def __init__(self, status: _Optional[_Union[StepStatus, str]] = ..., unverifiable_reason: _Optional[_Union[UnverifiableReason, str]] = ..., reason_text: _Optional[str] = ..., claims: _Optional[int] = ..., content: _Optional[str] = ..., verdict: _Optional[_Union[_hallucination_detection_pb2.ClaimVerdict, _Mapping]] = ..., non_assertive_reason: _Optional[_Union[_hallucination_detection_pb2.NonAssertiveReason, str]] = ...) -> None: ...
+    text: str
+    def __init__(self, status: _Optional[_Union[StepStatus, str]] = ..., unverifiable_reason: _Optional[_Union[UnverifiableReason, str]] = ..., reason_text: _Optional[str] = ..., claims: _Optional[int] = ..., content: _Optional[str] = ..., verdict: _Optional[_Union[_hallucination_detection_pb2.ClaimVerdict, _Mapping]] = ..., non_assertive_reason: _Optional[_Union[_hallucination_detection_pb2.NonAssertiveReason, str]] = ..., text: _Optional[str] = ...) -> None: ...
 
 class PostHoc(_message.Message):
     __slots__ = ("status", "reason", "reason_text", "executor", "derived_answer", "verdict")

@@ -194,7 +194,7 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self, backend: _Optional[str] = ...) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits", "identity", "calibration")
+    __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits", "identity", "calibration", "uncalibrated")
     SERVER_VERSION_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     BACKENDS_FIELD_NUMBER: _ClassVar[int]
@@ -207,6 +207,7 @@ class GetServerInfoResponse(_message.Message):
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     IDENTITY_FIELD_NUMBER: _ClassVar[int]
     CALIBRATION_FIELD_NUMBER: _ClassVar[int]
+    UNCALIBRATED_FIELD_NUMBER: _ClassVar[int]
     server_version: str
     state: ServerState
     backends: _containers.RepeatedScalarFieldContainer[str]
@@ -219,7 +220,8 @@ class GetServerInfoResponse(_message.Message):
     limits: Limits
     identity: str
     calibration: Calibration
-    def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., identity: _Optional[str] = ..., calibration: _Optional[_Union[Calibration, _Mapping]] = ...) -> None: ...
+    uncalibrated: bool
+    def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., identity: _Optional[str] = ..., calibration: _Optional[_Union[Calibration, _Mapping]] = ..., uncalibrated: bool = ...) -> None: ...
 
 class Calibration(_message.Message):
     __slots__ = ("method", "rows", "data", "operating_points", "weights")

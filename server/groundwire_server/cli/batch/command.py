@@ -40,6 +40,7 @@ from groundwire_server.cli.batch.verifying import (
 )
 from groundwire_server.cli.batch.work import ActorJob, verified
 from groundwire_server.client_connection import connect
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import (
@@ -192,6 +193,8 @@ def _results(
             begun()
             yield from _verified_here(verifier, output, left, file, arguments.parallel)
         return
+    from groundwire_server.in_process import alone
+
     job = ActorJob(
         alone(arguments.inside), arguments.options, arguments.parallel, arguments.timeout_s
     )
@@ -236,7 +239,7 @@ def _on_ray(
         from groundwire_server.cli.batch.on_ray import verified_on_ray
     except ImportError as error:
         raise ConfigError(
-            f"--ray needs the extra ray ({error}): pip install 'groundwire-server[ray]'"
+            f"--ray needs the extra ray ({error}): {how_to_install('ray')}"
         ) from error
     return verified_on_ray(address, left, file.path, job, begun)
 
@@ -249,29 +252,11 @@ def _client(arguments: RunArguments) -> Iterator[Client]:
             yield client
         return
     # It takes seconds to import.
-    from groundwire_server.in_process import in_process
+    from groundwire_server.in_process import alone, in_process
 
     logging.getLogger("vllm").setLevel(logging.ERROR)
     with in_process(alone(arguments.inside)) as client:
         yield client
-
-
-def alone(settings: ServerSettings) -> ServerSettings:
-    """The same for a server that only this process calls: on loopback, without other doors."""
-    given = settings.model_dump(exclude_unset=True)
-    shut = dict.fromkeys(
-        (
-            "tls_cert_file",
-            "tls_key_file",
-            "tls_client_ca_file",
-            "auth_token",
-            "auth_token_file",
-            "tenants_file",
-            "http_listen",
-        )
-    )
-    own = {"listen": "127.0.0.1:0", "metrics_listen": "", **shut}
-    return ServerSettings.model_validate(given | own)
 
 
 class _Speed:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from groundwire_server.cli.batch.rows import FIELDS
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ def json_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
         from pyarrow import parquet
     except ImportError as error:
         raise ConfigError(
-            f"{path}: Parquet needs the extra parquet ({error}): "
-            "pip install 'groundwire-server[parquet]'"
+            f"{path}: Parquet needs the extra parquet ({error}): {how_to_install('parquet')}"
         ) from error
     try:
         table = parquet.ParquetFile(file)

@@ -1,11 +1,12 @@
-"""`groundwire analyze`: what a corpus of a server has on a text, and how large the risk is.
+"""`groundwire analyze`: what a corpus has on a text, and how large the risk is.
 
-Knows the Python client, files and exit codes. Does not know the server's side, nor how a report
-looks.
+The model runs in this process, or a running server is asked. Knows the Python client, files and
+exit codes. Does not know how a report looks.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +24,14 @@ from groundwire_server.cli.detectors.analysis_content import AnalyzedText
 from groundwire_server.cli.reports.source_files import read_answer
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, expanded
+from groundwire_server.corpus.corpora import index_providers
+from groundwire_server.corpus.last_index import last_index
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_verifier.corpus.passages import EvidenceProvider
+
+LAST_INDEX = "last-index"
+"""The name of the corpus that was indexed last, where the settings name none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +49,8 @@ class AnalyzeArguments:
     """What is printed: terminal, json or markdown."""
     html: Path | None
     """Where a page is written as well."""
-    local: ServerSettings | None = None
-    """The settings of a server to run inside this process; None: a running one is asked."""
+    inside: ServerSettings | None = None
+    """The settings of the model in this process; None: a running server is asked."""
 
 
 def analyze(settings: ClientSettings, arguments: AnalyzeArguments) -> int:
@@ -55,7 +62,7 @@ def analyze(settings: ClientSettings, arguments: AnalyzeArguments) -> int:
         raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
     text = arguments.text if arguments.file is None else read_answer(arguments.file)
     try:
-        with _client(settings, arguments.local) as client:
+        with _client(settings, arguments.inside) as client:
             analysis = client.analyze_text(text, arguments.corpus, options=arguments.options)
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
@@ -72,16 +79,34 @@ def analyze(settings: ClientSettings, arguments: AnalyzeArguments) -> int:
 
 
 @contextmanager
-def _client(settings: ClientSettings, local: ServerSettings | None) -> Iterator[Client]:
+def _client(settings: ClientSettings, inside: ServerSettings | None) -> Iterator[Client]:
     """A client of a running server, or of one inside this process."""
-    if local is None:
+    if inside is None:
         with connect(settings) as client:
             yield client
         return
-    from groundwire_server.in_process import in_process
+    corpora = _last_corpus(inside)
+    # It takes seconds to import.
+    from groundwire_server.in_process import alone, in_process
 
-    with in_process(local) as client:
+    logging.getLogger("vllm").setLevel(logging.ERROR)
+    with ExitStack() as stack:
+        with Console(stderr=True).status("loading the model"):
+            client = stack.enter_context(in_process(alone(inside), corpora))
         yield client
+
+
+def _last_corpus(settings: ServerSettings) -> Mapping[str, EvidenceProvider]:
+    """The index that was made last, where the settings name no corpus. Raises ConfigError."""
+    if settings.retrieval_corpora is not None:
+        return {}
+    place = last_index(expanded(settings.cache_dir, "cache_dir"))
+    if place is None:
+        raise ConfigError(
+            "analyze: there is no corpus: make one with `epistemic-risk index DIR`, name one in "
+            "retrieval_corpora, or ask a server that has one with --target"
+        )
+    return {LAST_INDEX: index_providers(settings)(LAST_INDEX, str(place))}
 
 
 def _write_page(path: Path, analyzed: AnalyzedText) -> None:

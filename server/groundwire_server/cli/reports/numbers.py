@@ -80,6 +80,7 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
         (names["removal"], run.removal.value),
         (names["model"], run.model),
         (names["backend"], run.backend),
+        (names["calibration"], names["uncalibrated"] if run.uncalibrated else ""),
         (names["prompt"], run.prompt_version),
         (names["tokens"], tokens),
         (names["time"], f"{timing.total_s:.2f} s"),

@@ -138,6 +138,8 @@ _EN = Words(
         "removal": "Removal",
         "model": "Model",
         "backend": "Backend",
+        "calibration": "Calibration",
+        "uncalibrated": "uncalibrated",
         "prompt": "Prompts",
         "tokens": "Tokens",
         "tokens_value": "{prompt} in {prompts} prompts, {computed} computed, "
@@ -222,6 +224,8 @@ _HE = Words(
         "removal": "דרך הסרה",
         "model": "מודל",
         "backend": "מנוע",
+        "calibration": "כיול",
+        "uncalibrated": "לא מכויל",
         "prompt": "הנחיות",
         "tokens": "אסימונים",
         "tokens_value": "{prompt} ב־{prompts} הנחיות, {computed} חושבו, {minimal} לכל הפחות",

@@ -133,6 +133,7 @@ def run(detection_id: str, detection: Verification, total_s: float) -> pb.Run:
         non_evidence=[_non_evidence(e) for e in detection.non_evidence[:MAX_NON_EVIDENCE]],
         skip_non_evidence=options.skip_non_evidence,
         detection_id=detection_id,
+        uncalibrated=detection.info is not None and detection.info.calibration is None,
     )
 
 

@@ -61,8 +61,9 @@ class ModelClaims:
         if choice != pb.EXTRACTOR_MODEL:
             return False
         if self._off_switch is not None:
-            value = "true" if self._off_switch.endswith("_enabled") else "the name of a backend"
-            raise NotEnabledError("splitting a text by a model", self._off_switch, value)
+            raise NotEnabledError(
+                "splitting a text by a model", self._off_switch, "the name of a backend"
+            )
         return True
 
     async def find(

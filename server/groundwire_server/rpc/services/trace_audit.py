@@ -20,9 +20,20 @@ from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.answers import extract_took_too_long
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.traces.audit import TraceAuditor
+from groundwire_verifier.traces.messages import (
+    ChatCall,
+    ChatMessage,
+    ChatTrace,
+    Step,
+    chat_trace,
+    check_messages,
+)
 from groundwire_verifier.traces.reading import AuditCall
-from groundwire_verifier.traces.step_claims import claims_of_steps
+from groundwire_verifier.traces.step_claims import StepClaims, claims_of_steps
 from groundwire_verifier.traces.steps import check_claims, check_trace
 from groundwire_verifier.traces.types import (
     PostHoc,
@@ -32,6 +43,7 @@ from groundwire_verifier.traces.types import (
     TraceInput,
     TraceLimits,
 )
+from groundwire_verifier.verdicts.options import EvidenceInput
 
 log = logging.getLogger("groundwire.server")
 
@@ -105,18 +117,29 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
             verification=audit.verification,
             outcomes=outcomes,
         )
-        return _response(audit, detection.id, total_s)
+        response = _response(audit, detection.id, total_s)
+        if request.messages:
+            for audited, step in zip(response.steps, trace.steps, strict=True):
+                audited.text = step.text
+        return response
 
     def _input(self, request: pb.AuditTraceRequest) -> TraceInput:
+        evidence = requests.evidence_input(request.evidence, "evidence")
+        steps = tuple(Step(text, f"steps[{i}]") for i, text in enumerate(request.steps))
+        question, answer = request.question, request.answer
+        if request.messages:
+            told = _told_by(request, evidence)
+            steps, evidence = told.steps, EvidenceInput(told.sources)
+            question, answer = question or told.question, answer or told.answer
         wanted = request.check_post_hoc
         options = detection_pb.VerifyOptions()
         options.CopyFrom(request.options)
         options.backend = options.backend or self._config.backend
         return TraceInput(
-            steps=tuple(request.steps),
-            evidence=requests.evidence_input(request.evidence, "evidence"),
-            question=request.question,
-            answer=request.answer,
+            steps=steps,
+            evidence=evidence,
+            question=question,
+            answer=answer,
             options=requests.verify_options(options, self._defaults, self._verifier, "options"),
             check_post_hoc=(
                 wanted if request.HasField("check_post_hoc") else self._config.check_post_hoc
@@ -125,14 +148,18 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
 
     async def _trace(self, asked: TraceInput) -> Trace:
         """The trace with what its steps claim. Raises InvalidInputError."""
-        all_text = "\n".join(asked.steps)
+        texts = [step.text for step in asked.steps]
         with self._calls.telemetry.span("groundwire.extract", {}):
             try:
-                steps = await self._texts.for_text(all_text).run(
-                    claims_of_steps, asked.steps, asked.options.include_non_assertive
+                claimed = await self._texts.for_text("\n".join(texts)).run(
+                    claims_of_steps, texts, asked.options.include_non_assertive
                 )
             except TextTimeoutError as error:
                 raise extract_took_too_long("steps", error.limit_s) from None
+        steps = tuple(
+            found if step.result is None else StepClaims(step.text, (), result=step.result)
+            for found, step in zip(claimed, asked.steps, strict=True)
+        )
         check_claims(steps, self._verifier.limits)
         has_evidence = asked.evidence.sources or asked.evidence.context
         return Trace(
@@ -143,6 +170,36 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
             options=asked.options,
             check_post_hoc=asked.check_post_hoc,
         )
+
+
+def _told_by(request: pb.AuditTraceRequest, evidence: EvidenceInput) -> ChatTrace:
+    """The trace of a request with messages. Raises InvalidInputError."""
+    messages = [
+        ChatMessage(
+            message.role,
+            message.content,
+            tuple(
+                ChatCall(call.id, call.function.name, call.function.arguments)
+                for call in message.tool_calls
+            ),
+            message.tool_call_id,
+        )
+        for message in request.messages
+    ]
+    found = check_messages(messages)
+    if request.steps:
+        text = "stand beside messages, whose steps they would be: send one of them"
+        found.append(Violation("steps", InvalidReason.INVALID_OPTION, text))
+    if evidence.context:
+        text = "stands beside messages, which are evidence of their own: send it as a document"
+        found.append(Violation("evidence.context", InvalidReason.INVALID_SOURCE, text))
+    checks.raise_any(found)
+    documents = [each for each in evidence.sources if isinstance(each, Document)]
+    told = chat_trace(messages, documents)
+    if not told.steps:
+        text = "hold no step: nothing that the assistant said or called before its answer"
+        checks.raise_any([Violation("messages", InvalidReason.EMPTY_BATCH, text)])
+    return told
 
 
 def _response(audit: TraceAudit, detection_id: str, total_s: float) -> pb.AuditTraceResponse:

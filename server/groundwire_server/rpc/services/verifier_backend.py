@@ -127,6 +127,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             response.dtype = info.dtype
             response.prompt_version = info.prompt_version
             response.identity = info.identity
+            response.uncalibrated = info.calibration is None
             if info.calibration is not None:
                 response.calibration.CopyFrom(messages.calibration(info.calibration))
             response.label_forms.extend(messages.label_form(form) for form in info.label_forms)

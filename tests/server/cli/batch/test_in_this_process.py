@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from groundwire_server import in_process as module
-from groundwire_server.cli.batch.command import MOST_LOSSES, alone
+from groundwire_server.cli.batch.command import MOST_LOSSES
 from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.in_process import alone
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendBusyError, BackendRefusedError
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
@@ -180,5 +181,5 @@ def test_ray_without_its_extra_says_what_to_install(
     monkeypatch.setitem(sys.modules, "ray", None)
     file = write(tmp_path / "rows.jsonl", [row()])
     assert main(["run", str(file), "--out", str(out), "--ray", "auto"]) == EXIT_CONFIG
-    assert "groundwire-server[ray]" in capsys.readouterr().err
+    assert "[ray]'" in capsys.readouterr().err
     assert json.loads(out.with_name(f"{out.name}.job.json").read_text())["made_with"] == {}

@@ -108,7 +108,7 @@ def test_parquet_without_its_extra_says_what_to_install(
     file = tmp_path / "rows.parquet"
     file.write_bytes(b"PAR1")
     with (
-        pytest.raises(ConfigError, match=r"groundwire-server\[parquet\]"),
+        pytest.raises(ConfigError, match=r"\[parquet\]'"),
         open_rows(file, tmp_path / "spool"),
     ):
         pass
