@@ -3,7 +3,6 @@
 Knows how people go on in a conversation, in English and Hebrew. Nothing of it is evidence.
 """
 
-import re
 from collections.abc import Sequence
 
 from groundwire_verifier.claims.wording import english as en
@@ -26,7 +25,7 @@ MAX_BEGINNING_CHARACTERS = 80
 MAX_FRAGMENT_WORDS = 4
 MAX_FRAGMENT_WORDS_HE = 2
 
-_QUESTION = re.compile(r"[^.!?\n]+\?")
+_SENTENCE_MARKS = ".!?\n"
 _GOING_ON = word_set("and or but also plus then גם או אבל אז")
 _ABOUT = frozenset(
     {("what", "about"), ("how", "about"), ("what", "if"), ("מה", "עם"), ("מה", "לגבי")}
@@ -112,5 +111,13 @@ def _goes_on_in_hebrew(sentence: Sentence) -> bool:
 def _said(turn: str) -> str:
     """What of a turn is read as a question; empty: nothing."""
     if len(turn) > MAX_TURN_CHARACTERS:
-        turn = next(reversed(_QUESTION.findall(turn[-MAX_TURN_CHARACTERS:])), "")
+        turn = _last_question(turn[-MAX_TURN_CHARACTERS:])
     return " ".join(turn.split())
+
+
+def _last_question(text: str) -> str:
+    """The last sentence that ends in a question mark; empty: there is none."""
+    said, mark, _ = text.rpartition("?")
+    said = said.rstrip("?")
+    start = max(said.rfind(each) for each in _SENTENCE_MARKS) + 1
+    return said[start:] + mark if said[start:].strip() else ""
