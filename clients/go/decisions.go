@@ -134,13 +134,13 @@ type OptionsAnswer struct {
 // error: look at [Estimate.OK] and [OptionsAnswer.OK]. Errors are of type
 // [*Error].
 func (c *Client) Decide(ctx context.Context, request DecisionRequest, opts ...CallOption) (*Decisions, error) {
-	call := newCallSettings(opts)
+	options := newCallSettings(opts)
 	var w writing
 	message := &pb.DecideRequest{
 		State:           w.text(request.State, "state"),
 		Instructions:    w.text(request.Instructions, "instructions"),
-		Backend:         w.text(call.backend, "backend"),
-		SkipResultCache: call.skipResultCache,
+		Backend:         w.text(options.backend, "backend"),
+		SkipResultCache: options.skipResultCache,
 	}
 	for i, question := range request.Questions {
 		message.Questions = append(message.Questions, question.message(&w, fmt.Sprintf("questions[%d]", i)))
@@ -148,13 +148,9 @@ func (c *Client) Decide(ctx context.Context, request DecisionRequest, opts ...Ca
 	if err := w.done(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.decisions.Decide(ctx, message)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newDecisions(response, request.Questions)
+	return call(ctx, c, c.decisions.Decide, message, func(response *pb.DecideResponse) (*Decisions, error) {
+		return newDecisions(response, request.Questions)
+	})
 }
 
 func (q Predicate) name() string { return q.Name }
