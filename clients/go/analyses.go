@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 	"unicode/utf8"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
 // Text is a text to analyse against a corpus.
@@ -28,13 +30,9 @@ func (c *Client) AnalyzeText(ctx context.Context, text Text) (*CorpusAnalysis, e
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.corpus.AnalyzeText(ctx, message)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newCorpusAnalysis(response, utf8.RuneCountInString(text.Content))
+	return call(ctx, c, c.corpus.AnalyzeText, message, func(response *pb.AnalyzeTextResponse) (*CorpusAnalysis, error) {
+		return newCorpusAnalysis(response, utf8.RuneCountInString(text.Content))
+	})
 }
 
 // Search asks for passages of a corpus.
@@ -55,13 +53,7 @@ func (c *Client) SearchCorpus(ctx context.Context, search Search) (*CorpusSearch
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.corpus.SearchCorpus(ctx, message)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newCorpusSearch(response)
+	return call(ctx, c, c.corpus.SearchCorpus, message, newCorpusSearch)
 }
 
 // CorpusSearch is the answer to [Client.SearchCorpus].

@@ -23,13 +23,9 @@ func (c *Client) CheckFacts(ctx context.Context, facts []Fact, evidence Evidence
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.gate.CheckFacts(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newCheckedFacts(response, facts)
+	return call(ctx, c, c.gate.CheckFacts, request, func(response *pb.CheckFactsResponse) (*CheckedFacts, error) {
+		return newCheckedFacts(response, facts)
+	})
 }
 
 // newCheckFactsRequest encodes a request. Equal evidence is sent once.

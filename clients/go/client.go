@@ -128,27 +128,24 @@ func (c *Client) BatchEstimate(ctx context.Context, claims []string, evidence st
 // known about the reading. A claim that the model cannot answer is no error
 // here: look at [Estimate.OK]. Errors are of type [*Error].
 func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...CallOption) (*Estimation, error) {
-	call := newCallSettings(opts)
-	if err := checkText(text{"claim", claim}, text{"context", evidence}, text{"backend", call.backend}); err != nil {
+	options := newCallSettings(opts)
+	if err := checkText(text{"claim", claim}, text{"context", evidence}, text{"backend", options.backend}); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.backend.EstimateProbability(ctx, &pb.EstimateProbabilityRequest{
+	request := &pb.EstimateProbabilityRequest{
 		Claim:            claim,
 		Context:          evidence,
-		Backend:          call.backend,
-		SkipResultCache:  call.skipResultCache,
-		SplitLongContext: call.splitLongContext,
+		Backend:          options.backend,
+		SkipResultCache:  options.skipResultCache,
+		SplitLongContext: options.splitLongContext,
+	}
+	return call(ctx, c, c.backend.EstimateProbability, request, func(response *pb.EstimateProbabilityResponse) (*Estimation, error) {
+		estimate, err := newEstimate(response.GetEstimate(), "estimate 0")
+		if err != nil {
+			return nil, err
+		}
+		return &Estimation{Estimate: estimate, CallInfo: newCallInfo(response)}, nil
 	})
-	if err != nil {
-		return nil, newError(err)
-	}
-	estimate, err := newEstimate(response.GetEstimate(), "estimate 0")
-	if err != nil {
-		return nil, err
-	}
-	return &Estimation{Estimate: estimate, CallInfo: newCallInfo(response)}, nil
 }
 
 // Estimates reads the claims against the one evidence and returns everything
@@ -157,31 +154,28 @@ func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...C
 // type [*Error], and then nothing was answered: the server refuses or answers a
 // batch as a whole.
 func (c *Client) Estimates(ctx context.Context, claims []string, evidence string, opts ...CallOption) (*BatchEstimation, error) {
-	call := newCallSettings(opts)
-	texts := []text{{"context", evidence}, {"backend", call.backend}}
+	options := newCallSettings(opts)
+	texts := []text{{"context", evidence}, {"backend", options.backend}}
 	for i, claim := range claims {
 		texts = append(texts, text{fmt.Sprintf("claims[%d]", i), claim})
 	}
 	if err := checkText(texts...); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.backend.BatchEstimate(ctx, &pb.BatchEstimateRequest{
+	request := &pb.BatchEstimateRequest{
 		Claims:           claims,
 		Context:          evidence,
-		Backend:          call.backend,
-		SkipResultCache:  call.skipResultCache,
-		SplitLongContext: call.splitLongContext,
+		Backend:          options.backend,
+		SkipResultCache:  options.skipResultCache,
+		SplitLongContext: options.splitLongContext,
+	}
+	return call(ctx, c, c.backend.BatchEstimate, request, func(response *pb.BatchEstimateResponse) (*BatchEstimation, error) {
+		estimates, err := newEstimates(response.GetEstimates(), len(claims))
+		if err != nil {
+			return nil, err
+		}
+		return &BatchEstimation{Estimates: estimates, CallInfo: newCallInfo(response)}, nil
 	})
-	if err != nil {
-		return nil, newError(err)
-	}
-	estimates, err := newEstimates(response.GetEstimates(), len(claims))
-	if err != nil {
-		return nil, err
-	}
-	return &BatchEstimation{Estimates: estimates, CallInfo: newCallInfo(response)}, nil
 }
 
 // ServerInfo tells which model answers, how it is asked, and the limits in
@@ -189,13 +183,10 @@ func (c *Client) Estimates(ctx context.Context, claims []string, evidence string
 // known by then. Of the options [WithBackend] counts: it is the backend whose
 // model is described. Errors are of type [*Error].
 func (c *Client) ServerInfo(ctx context.Context, options ...CallOption) (*ServerInfo, error) {
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.backend.GetServerInfo(ctx, &pb.GetServerInfoRequest{Backend: newCallSettings(options).backend})
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newServerInfo(response), nil
+	request := &pb.GetServerInfoRequest{Backend: newCallSettings(options).backend}
+	return call(ctx, c, c.backend.GetServerInfo, request, func(response *pb.GetServerInfoResponse) (*ServerInfo, error) {
+		return newServerInfo(response), nil
+	})
 }
 
 // ExtractClaims splits a text into claims. The source ids are those that count
@@ -211,13 +202,9 @@ func (c *Client) ExtractClaims(ctx context.Context, text string, options Extract
 	if err := w.done(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.detection.ExtractClaims(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newExtractedClaims(response, utf8.RuneCountInString(text))
+	return call(ctx, c, c.detection.ExtractClaims, request, func(response *pb.ExtractClaimsResponse) (*ExtractedClaims, error) {
+		return newExtractedClaims(response, utf8.RuneCountInString(text))
+	})
 }
 
 // VerifyClaims verifies claims that are already apart from each other, such as
@@ -230,13 +217,9 @@ func (c *Client) VerifyClaims(ctx context.Context, claims []ClaimInput, evidence
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.detection.VerifyClaims(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newVerifiedClaims(response, claims)
+	return call(ctx, c, c.detection.VerifyClaims, request, func(response *pb.VerifyClaimsResponse) (*VerifiedClaims, error) {
+		return newVerifiedClaims(response, claims)
+	})
 }
 
 // VerifyAnswer extracts the claims of an answer, verifies them against the
@@ -249,13 +232,9 @@ func (c *Client) VerifyAnswer(ctx context.Context, request AnswerRequest) (*Repo
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.detection.VerifyAnswer(ctx, message)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newReport(response, utf8.RuneCountInString(request.Answer))
+	return call(ctx, c, c.detection.VerifyAnswer, message, func(response *pb.VerifyAnswerResponse) (*Report, error) {
+		return newReport(response, utf8.RuneCountInString(request.Answer))
+	})
 }
 
 // AuditTrace says where a chain of reasoning leaves its evidence, and whether
@@ -269,13 +248,9 @@ func (c *Client) AuditTrace(ctx context.Context, trace Trace) (*TraceAudit, erro
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.traces.AuditTrace(ctx, message)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newTraceAudit(response, trace)
+	return call(ctx, c, c.traces.AuditTrace, message, func(response *pb.AuditTraceResponse) (*TraceAudit, error) {
+		return newTraceAudit(response, trace)
+	})
 }
 
 // AssessResponse says how likely a response is made up, given the tool calls that
@@ -288,13 +263,27 @@ func (c *Client) AssessResponse(ctx context.Context, exchange Exchange) (*Respon
 	if err != nil {
 		return nil, err
 	}
+	return call(ctx, c, c.assessments.AssessResponse, message, func(response *pb.AssessResponseResponse) (*ResponseAssessment, error) {
+		return newResponseAssessment(response, exchange.Response)
+	})
+}
+
+// call makes one call within its deadline, and reads the response.
+func call[Request, Response, Result any](
+	ctx context.Context,
+	c *Client,
+	method func(context.Context, Request, ...grpc.CallOption) (Response, error),
+	request Request,
+	read func(Response) (Result, error),
+) (Result, error) {
 	ctx, cancel := c.withDeadline(ctx)
 	defer cancel()
-	response, err := c.assessments.AssessResponse(ctx, message)
+	response, err := method(ctx, request)
 	if err != nil {
-		return nil, newError(err)
+		var none Result
+		return none, newError(err)
 	}
-	return newResponseAssessment(response, exchange.Response)
+	return read(response)
 }
 
 // withDeadline gives the context the default deadline unless it has one.

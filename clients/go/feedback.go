@@ -61,13 +61,9 @@ func (c *Client) RecordFeedback(ctx context.Context, feedback Feedback) (*Record
 	if err := w.done(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.feedback.RecordFeedback(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return &RecordedFeedback{Replaced: response.GetReplaced()}, nil
+	return call(ctx, c, c.feedback.RecordFeedback, request, func(response *pb.RecordFeedbackResponse) (*RecordedFeedback, error) {
+		return &RecordedFeedback{Replaced: response.GetReplaced()}, nil
+	})
 }
 
 // ErasedDetections is the answer to [Client.EraseDetection] and

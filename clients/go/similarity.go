@@ -75,13 +75,9 @@ func (c *Client) CheckSimilarity(ctx context.Context, request SimilarityRequest)
 	if err := w.done(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.similarity.CheckSimilarity(ctx, message)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newSimilarityResult(response, request)
+	return call(ctx, c, c.similarity.CheckSimilarity, message, func(response *pb.CheckSimilarityResponse) (*SimilarityResult, error) {
+		return newSimilarityResult(response, request)
+	})
 }
 
 // newSimilarityResult reads a report, whose score has to follow from its sentences.

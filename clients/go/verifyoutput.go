@@ -24,13 +24,9 @@ func (c *Client) SubmitVerification(ctx context.Context, output Output) (*Verifi
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.outputs.SubmitVerification(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newVerificationStatus(response.GetStatus(), "")
+	return call(ctx, c, c.outputs.SubmitVerification, request, func(response *pb.SubmitVerificationResponse) (*VerificationStatus, error) {
+		return newVerificationStatus(response.GetStatus(), "")
+	})
 }
 
 // GetVerification tells how far a verification is, and its result.
@@ -40,13 +36,10 @@ func (c *Client) GetVerification(ctx context.Context, id string) (*VerificationS
 	if err := checkText(text{"id", id}); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.outputs.GetVerification(ctx, &pb.GetVerificationRequest{Id: id})
-	if err != nil {
-		return nil, newError(err)
-	}
-	return newVerificationStatus(response.GetStatus(), id)
+	request := &pb.GetVerificationRequest{Id: id}
+	return call(ctx, c, c.outputs.GetVerification, request, func(response *pb.GetVerificationResponse) (*VerificationStatus, error) {
+		return newVerificationStatus(response.GetStatus(), id)
+	})
 }
 
 // WatchVerification yields what [Client.GetVerification] returns, at once and at

@@ -1,10 +1,10 @@
 """The calls that an agent makes: gate, audits, outputs in the background, feedback."""
 
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 
 from groundwire._calls import facts as facts_calls
 from groundwire._calls import feedback, outputs, traces
-from groundwire._clients.connections import AsyncConnection, Connection
+from groundwire._clients.connections import AsyncConnection
 from groundwire.facts import FactInput, GateResult
 from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import Document, Evidence, ExtractOptions, VerifyOptions
@@ -12,10 +12,10 @@ from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.traces import ChatMessage, TraceAudit
 
 
-class AgentCalls(Connection):
-    """The calls of an agent, of the client that blocks."""
+class AsyncAgentCalls(AsyncConnection):
+    """The calls of an agent."""
 
-    def check_facts(
+    async def check_facts(
         self,
         facts: Iterable[str | FactInput],
         evidence: Evidence | str | None = None,
@@ -48,9 +48,9 @@ class AgentCalls(Connection):
             skip_result_cache=skip_result_cache,
             split_long_context=split_long_context,
         )
-        return self._run(call, timeout_s)
+        return await self._run(call, timeout_s)
 
-    def audit_trace(
+    async def audit_trace(
         self,
         steps: Iterable[str] | Iterable[ChatMessage],
         context: Evidence | str = "",
@@ -87,9 +87,9 @@ class AgentCalls(Connection):
         call = traces.audit_trace(
             steps, context, answer, question, options, check_post_hoc=check_post_hoc
         )
-        return self._run(call, timeout_s)
+        return await self._run(call, timeout_s)
 
-    def submit_verification(
+    async def submit_verification(
         self,
         response: str,
         turns: Iterable[Turn] = (),
@@ -132,26 +132,28 @@ class AgentCalls(Connection):
             extract=extract,
             options=options,
         )
-        return self._run(call, timeout_s)
+        return await self._run(call, timeout_s)
 
-    def get_verification(self, id: str, *, timeout_s: float | None = None) -> VerificationStatus:
+    async def get_verification(
+        self, id: str, *, timeout_s: float | None = None
+    ) -> VerificationStatus:
         """Tells how far a verification is, and its result.
 
         `id` is that of `submit_verification`, by this client's token; `timeout_s` and the errors
         are those of it, and NotFoundError.
         """
-        return self._run(outputs.get_verification(id), timeout_s)
+        return await self._run(outputs.get_verification(id), timeout_s)
 
     def watch_verification(
         self, id: str, *, timeout_s: float | None = None
-    ) -> Generator[VerificationStatus, None, None]:
+    ) -> AsyncGenerator[VerificationStatus, None]:
         """As `get_verification`, at once and at each change until the final one.
 
-        The time-out counts for all of it. Leaving the loop cancels the call.
+        The time-out counts for all of it. The loop is left as that of `verify_answer_stream`.
         """
         return self._stream(outputs.watch_verification(id), timeout_s)
 
-    def record_feedback(
+    async def record_feedback(
         self,
         detection_id: str,
         index: int,
@@ -178,10 +180,11 @@ class AgentCalls(Connection):
 
         The other errors are those of `extract_claims`.
         """
-        call = feedback.record_feedback(detection_id, index, verdict, note)
-        return self._run(call, timeout_s)
+        return await self._run(
+            feedback.record_feedback(detection_id, index, verdict, note), timeout_s
+        )
 
-    def erase_detection(
+    async def erase_detection(
         self, detection_id: str, *, timeout_s: float | None = None
     ) -> ErasedDetections:
         """Deletes what the server keeps of one detection of this caller.
@@ -199,115 +202,11 @@ class AgentCalls(Connection):
 
         The other errors are those of `extract_claims`.
         """
-        return self._run(feedback.erase_detection(detection_id), timeout_s)
+        return await self._run(feedback.erase_detection(detection_id), timeout_s)
 
-    def erase_all_detections(self, *, timeout_s: float | None = None) -> ErasedDetections:
+    async def erase_all_detections(self, *, timeout_s: float | None = None) -> ErasedDetections:
         """Deletes what the server keeps of all detections of this caller's tenant.
 
         Where its token names no tenant, those of this token. For the errors see `erase_detection`.
         """
-        return self._run(feedback.erase_all_detections(), timeout_s)
-
-
-class AsyncAgentCalls(AsyncConnection):
-    """The calls of an agent, of the client for asyncio."""
-
-    async def check_facts(
-        self,
-        facts: Iterable[str | FactInput],
-        evidence: Evidence | str | None = None,
-        *,
-        backend: str = "",
-        skip_result_cache: bool = False,
-        split_long_context: bool = False,
-        timeout_s: float | None = None,
-    ) -> GateResult:
-        """As `Client.check_facts`."""
-        call = facts_calls.check_facts(
-            facts,
-            evidence,
-            backend,
-            skip_result_cache=skip_result_cache,
-            split_long_context=split_long_context,
-        )
-        return await self._run(call, timeout_s)
-
-    async def audit_trace(
-        self,
-        steps: Iterable[str] | Iterable[ChatMessage],
-        context: Evidence | str = "",
-        *,
-        answer: str = "",
-        question: str = "",
-        options: VerifyOptions | None = None,
-        check_post_hoc: bool | None = None,
-        timeout_s: float | None = None,
-    ) -> TraceAudit:
-        """Says where a chain of reasoning leaves its evidence, as `Client.audit_trace`."""
-        call = traces.audit_trace(
-            steps, context, answer, question, options, check_post_hoc=check_post_hoc
-        )
-        return await self._run(call, timeout_s)
-
-    async def submit_verification(
-        self,
-        response: str,
-        turns: Iterable[Turn] = (),
-        *,
-        documents: Mapping[str, str] | Iterable[Document] = (),
-        format: StatedFormat | None = None,
-        question: str = "",
-        extract: ExtractOptions | None = None,
-        options: VerifyOptions | None = None,
-        timeout_s: float | None = None,
-    ) -> VerificationStatus:
-        """Has an output verified in the background, as `Client.submit_verification`."""
-        call = outputs.submit_verification(
-            response,
-            turns,
-            documents,
-            stated=format,
-            question=question,
-            extract=extract,
-            options=options,
-        )
-        return await self._run(call, timeout_s)
-
-    async def get_verification(
-        self, id: str, *, timeout_s: float | None = None
-    ) -> VerificationStatus:
-        """Tells how far a verification is, and its result, as `Client.get_verification`."""
-        return await self._run(outputs.get_verification(id), timeout_s)
-
-    def watch_verification(
-        self, id: str, *, timeout_s: float | None = None
-    ) -> AsyncGenerator[VerificationStatus, None]:
-        """As `get_verification` at each change, for `async for`; see `Client.watch_verification`.
-
-        The loop is left as that of `verify_answer_stream`.
-        """
-        return self._stream(outputs.watch_verification(id), timeout_s)
-
-    async def record_feedback(
-        self,
-        detection_id: str,
-        index: int,
-        verdict: FeedbackVerdict,
-        *,
-        note: str = "",
-        timeout_s: float | None = None,
-    ) -> RecordedFeedback:
-        """Stores what a person says of one verdict, as `Client.record_feedback`."""
-        return await self._run(
-            feedback.record_feedback(detection_id, index, verdict, note), timeout_s
-        )
-
-    async def erase_detection(
-        self, detection_id: str, *, timeout_s: float | None = None
-    ) -> ErasedDetections:
-        """Deletes what the server keeps of a detection, as `Client.erase_detection`."""
-        return await self._run(feedback.erase_detection(detection_id), timeout_s)
-
-    async def erase_all_detections(self, *, timeout_s: float | None = None) -> ErasedDetections:
-        """Deletes what it keeps of this caller, as `Client.erase_all_detections`."""
         return await self._run(feedback.erase_all_detections(), timeout_s)

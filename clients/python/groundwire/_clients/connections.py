@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Generator
 from types import TracebackType
 from typing import Any, Self
@@ -27,8 +28,8 @@ from groundwire.errors import (
 )
 
 
-class Connection:
-    """A channel whose calls block. Threads may share it."""
+class _Connection(ABC):
+    """How the server is reached, for both."""
 
     def __init__(
         self,
@@ -64,8 +65,23 @@ class Connection:
             max_message_bytes=max_message_bytes,
             options=options,
         )
-        self._channel = self._open()
         self._closed = False
+        self._prepare()
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Makes what the calls share."""
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+
+
+class Connection(_Connection):
+    """A channel whose calls block. Threads may share it."""
+
+    def _prepare(self) -> None:
+        self._channel = self._open()
 
     def close(self) -> None:
         """Closes the channel. Calls in flight raise CallCancelledError."""
@@ -139,43 +155,14 @@ class Connection:
             running.cancel()
         yield from reader.end()
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise ClientClosedError("the client was closed")
 
-
-class AsyncConnection:
+class AsyncConnection(_Connection):
     """A channel of the event loop that calls; another loop, one after the other, gets another."""
 
-    def __init__(
-        self,
-        target: str = DEFAULT_TARGET,
-        *,
-        token: str | None = None,
-        timeout_s: float = DEFAULT_TIMEOUT_S,
-        tls: TLS | None = None,
-        allow_plaintext: bool = False,
-        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
-        options: Options = (),
-    ) -> None:
-        """Checks the arguments, which are those of `Client`; the first call connects.
-
-        Raises:
-            ConfigurationError: an argument cannot be used.
-        """
-        self._settings = make_settings(
-            target,
-            token=token,
-            timeout_s=timeout_s,
-            tls=tls,
-            allow_plaintext=allow_plaintext,
-            max_message_bytes=max_message_bytes,
-            options=options,
-        )
+    def _prepare(self) -> None:
         self._channel: grpc.aio.Channel | None = None
         self._opened_in: tuple[int, asyncio.AbstractEventLoop] | None = None
         self._streams: set[grpc.aio.UnaryStreamCall[Any, Any]] = set()
-        self._closed = False
 
     async def close(self) -> None:
         """Closes the channel. Calls in flight raise CallCancelledError."""
@@ -199,8 +186,7 @@ class AsyncConnection:
         await self.close()
 
     def _opened(self) -> grpc.aio.Channel:
-        if self._closed:
-            raise ClientClosedError("the client was closed")
+        self._check_open()
         here = _here()
         if self._opened_in is not None and self._opened_in[0] != here[0]:
             raise ConfigurationError(

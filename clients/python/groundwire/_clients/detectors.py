@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 
 from groundwire._calls import analyses, assessments, similarity
-from groundwire._clients.connections import AsyncConnection, Connection
+from groundwire._clients.connections import AsyncConnection
 from groundwire.analyses import CorpusAnalysis, CorpusSearch
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.inputs import ExtractOptions, VerifyOptions
 from groundwire.similarity import SimilarityResult
 
 
-class DetectorCalls(Connection):
-    """The calls of the detectors, of the client that blocks."""
+class AsyncDetectorCalls(AsyncConnection):
+    """The calls of the detectors."""
 
-    def check_similarity(
+    async def check_similarity(
         self,
         answer: str,
         contexts: Iterable[str],
@@ -39,9 +39,9 @@ class DetectorCalls(Connection):
 
         The other errors are those of `extract_claims`.
         """
-        return self._run(similarity.check_similarity(answer, contexts, threshold), timeout_s)
+        return await self._run(similarity.check_similarity(answer, contexts, threshold), timeout_s)
 
-    def assess_response(
+    async def assess_response(
         self,
         response: str,
         tool_calls: Iterable[ToolCall] = (),
@@ -81,9 +81,9 @@ class DetectorCalls(Connection):
             backend=backend,
             skip_result_cache=skip_result_cache,
         )
-        return self._run(call, timeout_s)
+        return await self._run(call, timeout_s)
 
-    def analyze_text(
+    async def analyze_text(
         self,
         text: str,
         corpus: str = "",
@@ -109,9 +109,9 @@ class DetectorCalls(Connection):
 
         The other errors are those of `extract_claims`.
         """
-        return self._run(analyses.analyze_text(text, corpus, extract, options), timeout_s)
+        return await self._run(analyses.analyze_text(text, corpus, extract, options), timeout_s)
 
-    def search_corpus(
+    async def search_corpus(
         self,
         query: str,
         corpus: str = "",
@@ -136,66 +136,4 @@ class DetectorCalls(Connection):
 
         The other errors are those of `extract_claims`.
         """
-        return self._run(analyses.search_corpus(query, corpus, max_passages), timeout_s)
-
-
-class AsyncDetectorCalls(AsyncConnection):
-    """The calls of the detectors, of the client for asyncio."""
-
-    async def check_similarity(
-        self,
-        answer: str,
-        contexts: Iterable[str],
-        *,
-        threshold: float | None = None,
-        timeout_s: float | None = None,
-    ) -> SimilarityResult:
-        """Says which sentences are like none of the texts, as `Client.check_similarity`."""
-        return await self._run(similarity.check_similarity(answer, contexts, threshold), timeout_s)
-
-    async def assess_response(
-        self,
-        response: str,
-        tool_calls: Iterable[ToolCall] = (),
-        *,
-        question: str = "",
-        layers: Iterable[AssessmentLayer] = (),
-        language: str = "",
-        backend: str = "",
-        skip_result_cache: bool = False,
-        timeout_s: float | None = None,
-    ) -> ResponseAssessment:
-        """Says how likely a response is made up, as `Client.assess_response`."""
-        call = assessments.assess_response(
-            response,
-            tool_calls,
-            question=question,
-            layers=layers,
-            language=language,
-            backend=backend,
-            skip_result_cache=skip_result_cache,
-        )
-        return await self._run(call, timeout_s)
-
-    async def analyze_text(
-        self,
-        text: str,
-        corpus: str = "",
-        *,
-        extract: ExtractOptions | None = None,
-        options: VerifyOptions | None = None,
-        timeout_s: float | None = None,
-    ) -> CorpusAnalysis:
-        """Says what a corpus of the server has on a text, as `Client.analyze_text`."""
-        return await self._run(analyses.analyze_text(text, corpus, extract, options), timeout_s)
-
-    async def search_corpus(
-        self,
-        query: str,
-        corpus: str = "",
-        *,
-        max_passages: int | None = None,
-        timeout_s: float | None = None,
-    ) -> CorpusSearch:
-        """Finds the passages of a corpus that are nearest to a text, as `Client.search_corpus`."""
         return await self._run(analyses.search_corpus(query, corpus, max_passages), timeout_s)
