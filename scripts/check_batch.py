@@ -5,8 +5,8 @@
     .venv/bin/python scripts/check_batch.py test_parquet.py
 
 It makes the environment in `build/batch`: Ray Data, which brings pyarrow and takes half a gigabyte,
-over the packages of this one. Needs an index of packages and the model, so this is no part of
-`make test`. Knows the tested version. Does not know what is tested.
+over the packages of this one. Needs an index of packages and the model, so this is no part of `make
+test`.
 """
 
 import os

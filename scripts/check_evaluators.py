@@ -6,8 +6,8 @@
 
 It makes the environments in `build/evaluators`, installs the client with its extra, and runs the
 tests in `tests/outside/evaluators` against real servers with a scripted model, and mypy with the
-framework's own types. The frameworks are heavy and need an index of packages, so this is no part
-of `make test`. Knows the tested versions. Does not know what is tested.
+framework's own types. The frameworks are heavy and need an index of packages, so this is no part of
+`make test`.
 """
 
 import contextlib

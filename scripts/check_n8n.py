@@ -4,7 +4,7 @@
     .venv/bin/python scripts/check_n8n.py --n8n N8N/node_modules/.bin/n8n --node NODE/bin
 
 docs/n8n.md says how n8n is installed, which is too heavy for `make test`. The workflows check
-themselves: the one of the cases fails if a flag is not as it expects. Knows n8n's command line.
+themselves: the one of the cases fails if a flag is not as it expects.
 """
 
 import argparse

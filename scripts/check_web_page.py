@@ -5,8 +5,7 @@
 
 It installs Playwright into `build/web-page`, runs the tests in `tests/outside/web_page` against
 servers with a scripted model, and leaves pictures of what it saw there. They need a browser and an
-index of packages, so this is no part of `make test`. Knows the tested version. Does not know what
-is tested.
+index of packages, so this is no part of `make test`.
 """
 
 import argparse

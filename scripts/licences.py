@@ -7,7 +7,7 @@
 What a package says of itself is read where it is installed, or in the report of `pip install
 --dry-run --ignore-installed --no-deps --report FILE`, or stays what the page has for that version.
 A licence that is not in ALLOWED fails the tests until a person has read it. Nothing is fetched.
-Knows names of licences. Gives no legal advice.
+Gives no legal advice.
 """
 
 import argparse

@@ -3,8 +3,7 @@
 
 `make lock` after a change of an .in. A package keeps the version that the .txt has unless the .in
 says otherwise: `.venv/bin/python scripts/lock.py --upgrade-package NAME` moves what only the
-resolver chose. Downloads no wheel: the index tells their hashes. Knows one platform, Linux on
-x86-64, so that a wheel for another, or an archive whose build would run code, is not accepted.
+resolver chose. Downloads no wheel: the index tells their hashes.
 """
 
 import subprocess

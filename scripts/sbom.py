@@ -5,7 +5,7 @@
 
 Versions and hashes are those of requirements/*.txt and of the Go client's go.sum, licences those of
 docs/licences.md. Nothing is fetched, no tool is needed, and the same locks make the same bytes. An
-installation with extras has two files. A release carries all of them. Knows no system packages.
+installation with extras has two files. A release carries all of them.
 """
 
 import argparse

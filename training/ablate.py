@@ -4,7 +4,7 @@ Goes on from one adapter with the whole recipe, with each ingredient left out, a
 out together, for the same number of tokens and with the same seed. All are asked the same dev
 questions. From the base model, the first few 100,000 tokens learn the answer's form and show little
 else; an adapter that knows an ingredient does not forget it in as many. Goes on where a killed run
-stopped. Writes `ablation.json` and `ablation.md`. Knows runs and scores. Does not know a model.
+stopped. Writes `ablation.json` and `ablation.md`.
 """
 
 import argparse

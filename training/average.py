@@ -2,8 +2,7 @@
 
 What each adds to the base's weights is averaged, and kept in the directions that carry most of it:
 a singular value decomposition of each layer's mean. A mean of two runs forgets less of what the
-first one knew (Wortsman et al., "Robust fine-tuning of zero-shot models", 2022). Knows adapters as
-files. Does not know a model.
+first one knew (Wortsman et al., "Robust fine-tuning of zero-shot models", 2022).
 """
 
 import argparse

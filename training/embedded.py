@@ -1,7 +1,4 @@
-"""What is only of the embedded verifiers: their base models, and the shared data they learn from.
-
-Knows the model store and where the shared data lies. Does not know the model's weights.
-"""
+"""What is only of the embedded verifiers: their base models, and the shared data they learn from."""
 
 import argparse
 import subprocess

@@ -1,10 +1,9 @@
 """`python -m training.evaluate --model NAME --run DIR`: score a run's adapter without a server.
 
-For ablations, where many adapters are compared: it makes the recipe's questions from rows that
-were not learnt from, and reads them as the server's prompts in the training's batches. With
+For ablations, where many adapters are compared: it makes the recipe's questions from rows that were
+not learnt from, and reads them as the server's prompts in the training's batches. With
 `--assessment` it asks the questions of common sense about the labelled exchanges of the bench
-instead. What counts for an adapter that ships is `bench.quality`, and
-`bench.detectors.assessment`. Knows rows and scores. Does not know calibration.
+instead. What counts for an adapter that ships is `bench.quality`, and `bench.detectors.assessment`.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""Inputs that are made by chance, from a seed: mutated, joined and repeated pieces of known ones.
-
-Knows bytes and a dictionary of fragments that parsers look for. Does not know the targets.
-"""
+"""Inputs that are made by chance, from a seed: mutated, joined and repeated pieces of known ones."""
 
 import random
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,7 @@
 """What is fuzzed of the code that reads texts of others: each target takes bytes and checks rules.
 
 A target raises for anything that a caller would not expect: an exception that the code does not
-declare, or a result that breaks a rule which holds for every text. Knows the parsers. Does not know
-where inputs come from.
+declare, or a result that breaks a rule which holds for every text.
 """
 
 from itertools import pairwise

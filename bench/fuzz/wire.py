@@ -3,8 +3,7 @@
 The server runs in a process of its own on an engine that is scripted, since what is asked here is
 whether the server stands, not what the model says. All its services are on. Bytes go to every
 method of the contract. Each answer must be a message or an error that the contract names; INTERNAL
-and UNKNOWN are faults, as are a call that hangs and a server that ends. Knows the transport. Does
-not know how inputs are made.
+and UNKNOWN are faults, as are a call that hangs and a server that ends.
 """
 
 import re

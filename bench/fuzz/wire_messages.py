@@ -2,7 +2,7 @@
 
 Wild messages have any of their fields, with values at the edges: most of them are refused at the
 door. Tame ones have what a caller might mean, and so reach the code behind it. Both are sent as
-they are, and with changed bytes. Knows the contract. Does not know the transport.
+they are, and with changed bytes.
 """
 
 import random

@@ -1,7 +1,4 @@
-"""How a cell is measured: calls one after the other, then calls that arrive at random.
-
-Knows ways to ask. Does not know which model they serve, nor how long the run may take.
-"""
+"""How a cell is measured: calls one after the other, then calls that arrive at random."""
 
 import random
 import statistics

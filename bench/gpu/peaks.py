@@ -4,8 +4,6 @@ Figures are dense: half of those that the sheets give with sparsity. Sources, by
 "H100 Tensor Core GPU" data sheet (SXM, NVL; PCIe in its first edition and in "H100 Tensor Core GPU
 Architecture", 2022), "H200 Tensor Core GPU" data sheet (SXM, NVL), "A100 Tensor Core GPU" data
 sheet, "L4 Tensor Core GPU" data sheet, "L40S" data sheet.
-
-Knows names of GPUs. Does not know what is measured.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""What is measured on a GPU, the most important first, and how the minutes are shared out.
-
-Knows shapes, types, cells and the clock. Does not know servers.
-"""
+"""What is measured on a GPU, the most important first, and how the minutes are shared out."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,4 @@
-"""What the bench on a GPU says: one table, and what is not in it.
-
-Knows figures. Does not know how they were taken.
-"""
+"""What the bench on a GPU says: one table, and what is not in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Real parts on this machine: servers that can be killed and started again, Envoy with the
 configuration that ships, Redis.
-
-Knows how each is started and ended. Does not know what is asked of them.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """Texts that try to talk a verifier into YES, and neutral texts of the same length to hold beside.
 
 An attack has a family, a place and its text; what stands at its place instead, as the control, is a
-neutral text in the same language and of the same length. Knows texts. Does not know a server.
+neutral text in the same language and of the same length.
 """
 
 from collections.abc import Callable, Iterable, Mapping

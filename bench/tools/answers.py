@@ -4,9 +4,6 @@ claims on them, from the shared data in a fixed order.
 A source is a stretch of a real biography. Of the two claims that an answer makes on it, one is a
 sentence of it, if there is one that makes a single claim, and the rest is what a language model
 wrote of the same person: some are supported, and some are not. Every claim cites its source.
-
-Knows the rules by which a text becomes claims, so that each answer has exactly ten. Does not know
-servers.
 """
 
 import json

@@ -1,7 +1,5 @@
 """What all benches share: the machine in words, the data, the target of a call, order
 statistics, tables, the results.
-
-Knows no model and no server.
 """
 
 import argparse

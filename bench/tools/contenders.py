@@ -2,8 +2,7 @@
 
 `groundwire`: this server. `completions`: vLLM's own HTTP server, one completion of one token a
 claim with its log-probabilities, as a user would write it. `scoring`: the same server's
-`/generative_scoring`, all claims of a context in one request. Knows the three transports. Does not
-know what is measured.
+`/generative_scoring`, all claims of a context in one request.
 """
 
 import argparse

@@ -1,8 +1,4 @@
-"""Contexts of exact token lengths and claims, from the shared data set, in a fixed order.
-
-Knows the model's tokeniser and the prompt, so that it can say how much of a batch a prefix cache
-may know. Does not know who reads the prompts.
-"""
+"""Contexts of exact token lengths and claims, from the shared data set, in a fixed order."""
 
 import json
 import random

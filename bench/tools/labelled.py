@@ -1,7 +1,4 @@
-"""The labelled rows of the shared data, and the calls that ask about them.
-
-Knows the files' form and which rows go into one call. Does not know what is answered.
-"""
+"""The labelled rows of the shared data, and the calls that ask about them."""
 
 import json
 import random

@@ -4,7 +4,7 @@ A module of its own, so that this process loads vLLM alone: what `bench.side_by_
 be in the engine that it is measured against.
 
 As a program it takes the model's folder and the label tokens as JSON, then one batch a line, the
-token ids of its prompts, and answers each with the seconds that `generate` took. Knows vLLM alone.
+token ids of its prompts, and answers each with the seconds that `generate` took.
 """
 
 import json

@@ -1,7 +1,5 @@
 """What an agent waits for: one claim, a gate's decision, a submit and an audit of ten steps, timed
 one call at a time, cold and warm.
-
-Knows the calls and what has to come back. Does not know servers, nor how results are written.
 """
 
 import re

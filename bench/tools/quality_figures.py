@@ -2,7 +2,7 @@
 
 A row without a probability, because its call failed or the label mass was below the floor, stays
 in: a missing p1 or p0 counts as .5 and is told as not supported, which is what the server makes of
-it. Knows no server and no files.
+it.
 """
 
 from collections import Counter

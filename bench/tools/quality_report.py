@@ -1,7 +1,4 @@
-"""What the quality bench tells, as markdown and as plots, a panel for each set.
-
-Knows how figures are named. Does not know how they were taken.
-"""
+"""What the quality bench tells, as markdown and as plots, a panel for each set."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The server that a bench measures: `groundwire serve` on loopback, in a process of its own, or one
 that runs already.
-
-Knows how to start and name a server, and what it holds. Does not know what it is asked.
 """
 
 import argparse

@@ -6,8 +6,6 @@ A folder with a configuration and the embedded model's tokeniser, to be served w
 A token takes two operations a weight of the linear layers (one product, one sum), and attention
 four a dimension of every head and token that it looks back on (Hoffmann et al., "Training
 Compute-Optimal Large Language Models", 2022, appendix F, without what is small).
-
-Knows configurations. Does not know engines.
 """
 
 import json

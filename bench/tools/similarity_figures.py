@@ -1,7 +1,4 @@
-"""The largest cosine of labelled claims with their contexts, and its figures beside those of p1.
-
-Knows rows, embedders and figures. Does not know files of results.
-"""
+"""The largest cosine of labelled claims with their contexts, and its figures beside those of p1."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""A real server with every feature on, and calls of every kind, for the checks of what it tells.
-
-Knows the Python client. Does not know who reads metrics or traces.
-"""
+"""A real server with every feature on, and calls of every kind, for the checks of what it tells."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,11 +1,8 @@
 """Writes the Grafana dashboard beside this file, from the panels below.
 
-    pip install 'grafana-foundation-sdk==1769699379!11.6.0'     (in an environment of its own)
-    python deploy/grafana/build.py             writes groundwire.json
-    python deploy/grafana/build.py --check     exits with 1 if it would write something else
-
-Knows what is shown, and Grafana's model of it. Does not know how numbers are made, only their names
-on the metrics page; `deploy.checks.dashboard` asks a real Prometheus for every expression.
+pip install 'grafana-foundation-sdk==1769699379!11.6.0'     (in an environment of its own)
+python deploy/grafana/build.py             writes groundwire.json
+python deploy/grafana/build.py --check     exits with 1 if it would write something else
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The server's life: start, serve, drain, end.
-
-Knows in which order the parts start and stop. Does not know what they do.
-"""
+"""The server's life: start, serve, drain, end."""
 
 import asyncio
 import contextlib

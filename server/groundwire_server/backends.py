@@ -1,4 +1,4 @@
-"""From settings to a backend. Knows which settings the engine takes; imports it late."""
+"""From settings to a backend."""
 
 import functools
 import logging

@@ -1,6 +1,6 @@
 """The Python client of a command that asks a running server.
 
-Knows how settings become a client or a channel, and what a command makes of errors. Makes no call.
+Makes no call.
 """
 
 import contextlib

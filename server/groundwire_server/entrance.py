@@ -1,7 +1,4 @@
-"""From settings to who is let in: tokens, quotas, the certificate, and the files that they are in.
-
-Knows the settings of access. Does not know a call, or when the server starts.
-"""
+"""From settings to who is let in: tokens, quotas, the certificate, and the files that they are in."""
 
 from groundwire_server.access.callers import CacheScope
 from groundwire_server.access.certificates import certificates_of

@@ -1,7 +1,6 @@
 """A server inside this process, for notebooks and scripts: one context manager, one client.
 
-Knows how to run the server's loop in a thread. Everything else is the server as it is, so what is
-asked here is answered as any other client is.
+Everything else is the server as it is, so what is asked here is answered as any other client is.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """LLM providers that packages register, and which of them the settings choose.
 
 A provider is what an entry point of the group GROUP makes: it is called with `model` and
-`temperature`, and gives an object with `complete(prompt)`. Knows entry points and settings. Does
-not know what a provider is asked.
+`temperature`, and gives an object with `complete(prompt)`.
 """
 
 from collections.abc import Callable

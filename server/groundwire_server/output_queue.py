@@ -1,6 +1,6 @@
 """From settings to output verification: its rules, and its queue where it is switched on.
 
-Knows settings. DBOS is imported only where it is needed.
+DBOS is imported only where it is needed.
 """
 
 from groundwire_server.config.extras import how_to_install

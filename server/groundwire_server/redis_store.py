@@ -3,8 +3,7 @@
 An unreachable Redis slows nothing down and loses nothing: a reading that does not come at once is
 computed, and after a failure Redis is left alone for a while. Nor is Redis trusted: an entry counts
 only with a code that takes a secret to make, over its key and its numbers, and its name in Redis
-takes the secret as well. Knows redis-py and how a reading is written. Does not know what a key is
-made of.
+takes the secret as well.
 """
 
 import asyncio

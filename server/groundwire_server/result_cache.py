@@ -1,7 +1,7 @@
 """From settings to a result cache: how much is remembered, and which Redis may share it.
 
 Readings in Redis are as good as those of this server only if nobody else can write them, so they
-carry a code of a shared key. Knows settings and what is derived from the key.
+carry a code of a shared key.
 """
 
 import hmac

@@ -1,7 +1,4 @@
-"""Which services there are, and what each is made of by the settings.
-
-Knows every service and the settings of its feature. Does not know when a server starts or stops.
-"""
+"""Which services there are, and what each is made of by the settings."""
 
 import functools
 from collections.abc import Mapping

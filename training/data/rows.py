@@ -1,7 +1,7 @@
 """Labelled pairs from the shared data.
 
-Knows the files and their fields. The train split has a part that is held out of training, which
-the shipped calibration is fitted on; the dev split is for measuring alone.
+The train split has a part that is held out of training, which the shipped calibration is fitted on;
+the dev split is for measuring alone.
 """
 
 import json

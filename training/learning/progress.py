@@ -1,7 +1,6 @@
 """How adapters do on dev rows of all sets while they are trained: one line a checkpoint.
 
 A fixed, balanced choice of rows, each on its whole context, read in the training's own process.
-Knows rows and scores. Does not know what is learnt.
 """
 
 import json

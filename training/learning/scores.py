@@ -1,7 +1,4 @@
-"""How well an adapter answers the recipe's questions, and what it loses against another.
-
-Knows answers, in NumPy. Does not know a model.
-"""
+"""How well an adapter answers the recipe's questions, and what it loses against another."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

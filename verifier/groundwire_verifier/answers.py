@@ -1,7 +1,4 @@
-"""The use case of an answer: its claims, which of them are verified, and the report on it.
-
-Knows extraction options and the limits on an answer. Does not know how claims are read.
-"""
+"""The use case of an answer: its claims, which of them are verified, and the report on it."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,7 +1,4 @@
-"""The use cases: claims in, estimates out, composed of prompts, labels and a backend.
-
-Knows limits and the names of the fields. Does not know transports.
-"""
+"""The use cases: claims in, estimates out, composed of prompts, labels and a backend."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

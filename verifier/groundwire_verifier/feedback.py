@@ -1,7 +1,4 @@
-"""The use case of feedback: what a person says of a claim that was verified, and who may say it.
-
-Knows claims with their evidence, and the rules of feedback. Does not know where they are kept.
-"""
+"""The use case of feedback: what a person says of a claim that was verified, and who may say it."""
 
 import re
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """The use case of the memory gate: facts and their evidence in, a decision on each in time.
 
 Facts with the same evidence are read batch after batch, beside those with other evidence. Whatever
-happens to the reading, there is a decision on every fact when it is due. Knows batches, their time
-and what may fail. Does not know transports, or how a verdict comes about.
+happens to the reading, there is a decision on every fact when it is due.
 """
 
 import asyncio

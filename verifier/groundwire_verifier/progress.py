@@ -1,6 +1,6 @@
 """A plan of verification, and how far it is read: which readings are there, what they complete.
 
-Knows which prompt is whose and when a claim's verdict is known. Does not read anything itself.
+Does not read anything itself.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -2,8 +2,7 @@
 
 Words are compared by their stems, without stop words and, in Hebrew, without prefixes (see
 `groundwire_verifier.domain.titles`). The evidence is the text that the model reads with the claim:
-for a prior that from which the cited sources have been taken out. Knows texts. Does not know
-readings, or what a feature is worth.
+for a prior that from which the cited sources have been taken out.
 """
 
 import math

@@ -1,8 +1,7 @@
 """The use case of verification: claims and evidence in, verdicts out.
 
 All prompts of all claims are planned as one batch: with the evidence, with the cited evidence
-removed, and whatever an envelope or an attribution asks beside. Knows what is read and when that
-ends. Does not know transports, or how an answer becomes claims.
+removed, and whatever an envelope or an attribution asks beside.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""What lies between client and server: a real Toxiproxy.
-
-Knows its API. Does not know what is asked.
-"""
+"""What lies between client and server: a real Toxiproxy."""
 
 import json
 import subprocess

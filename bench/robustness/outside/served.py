@@ -1,7 +1,4 @@
-"""What events share: an event and its rounds, and a server that can be killed and started again.
-
-Knows processes and tallies. Does not know what is done to a server, or what it is asked.
-"""
+"""What events share: an event and its rounds, and a server that can be killed and started again."""
 
 import json
 import random

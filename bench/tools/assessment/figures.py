@@ -1,7 +1,4 @@
-"""How well concerns about exchanges are told, question by question, from labelled cases.
-
-Knows concerns as numbers in [0, 1]. Does not know a model, a server or files.
-"""
+"""How well concerns about exchanges are told, question by question, from labelled cases."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

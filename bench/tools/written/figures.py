@@ -1,7 +1,4 @@
-"""The figures of a run by what its rows are: the kind of claim, the language, the source's length.
-
-Knows figures of rows. Does not know how they were taken.
-"""
+"""The figures of a run by what its rows are: the kind of claim, the language, the source's length."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 The answers are in the shared data (`answers/twins.jsonl`). A row is what the server would ask: the
 sources as it joins documents, or bare; the claim as it takes it from the sentence, and half of them
-with the answer's question. Knows the file's form. Does not know what rows are for.
+with the answer's question.
 """
 
 import json

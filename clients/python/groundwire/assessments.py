@@ -1,7 +1,7 @@
 """A response with its tool calls, and how likely it is made up: what each layer found, what to do.
 
 Enums have a member UNKNOWN for values that a newer server may send; what is unknown is never taken
-for fine. Knows no protobuf.
+for fine.
 """
 
 from dataclasses import dataclass

@@ -4,9 +4,8 @@
     if attempt.result is None:
         ...  # not verified; attempt.error says why
 
-An operation that goes on without its verification must not take a failed check for a passed one.
-So an attempt that failed has no result at all. Knows no call: it takes any function, of this client
-or of the caller's own.
+An operation that goes on without its verification must not take a failed check for a passed one. So
+an attempt that failed has no result at all.
 """
 
 import logging

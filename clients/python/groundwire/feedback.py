@@ -1,7 +1,5 @@
 """What a person says of a verdict, so that a server's calibration can learn from it, and what a
 server has deleted of what it keeps.
-
-Knows no protobuf.
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,8 @@
 """What a caller passes: evidence, claims, and how claims are found and verified.
 
-Positions are characters, half-open. Thresholds and bits are those of the
-contract; None leaves a value to the server. Enums have a member UNKNOWN for
-values that a newer server may send; it cannot be sent. The server checks ids,
-ranges and lengths; this module only gives the parts their form. Knows no
-protobuf.
+Positions are characters, half-open. Thresholds and bits are those of the contract; None leaves a
+value to the server. Enums have a member UNKNOWN for values that a newer server may send; it cannot
+be sent. The server checks ids, ranges and lengths; this module only gives the parts their form.
 """
 
 from collections.abc import Iterable, Mapping

@@ -3,11 +3,10 @@
     gate = MemoryGate(client)
     written = gate.write(facts, store=save, evidence="The bridge opened in 1932.")
 
-What goes wrong with the verification is logged and never raised: facts that
-nobody could check are stored with a reduced confidence, or skipped, as the
-caller chooses. A request that is wrong is no such failure: its facts are
-rejected, since a bad one would open the gate for the others. Errors of the
-store are the caller's own and pass through. Knows only the method of a client.
+What goes wrong with the verification is logged and never raised: facts that nobody could check are
+stored with a reduced confidence, or skipped, as the caller chooses. A request that is wrong is no
+such failure: its facts are rejected, since a bad one would open the gate for the others. Errors of
+the store are the caller's own and pass through.
 """
 
 import inspect

@@ -1,11 +1,8 @@
 """Claims checked in one line, for a notebook or an agent's REPL.
 
-    from groundwire import verify_claim
+from groundwire import verify_claim
 
-    verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
-
-Knows only the methods of a client, so that anything with them can take the
-place of one. Knows no messages and no channel.
+verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
 """
 
 import time

@@ -1,7 +1,6 @@
 """What an agent has said, and what the server finds of it in the background.
 
-Enums have a member UNKNOWN for values that a newer server may send; it cannot
-be sent. Knows no protobuf.
+Enums have a member UNKNOWN for values that a newer server may send; it cannot be sent.
 """
 
 from dataclasses import dataclass

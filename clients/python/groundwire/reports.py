@@ -1,6 +1,6 @@
 """What comes back for many claims and for an answer, whole or piece by piece.
 
-Counts are claims or tokens; ratios are in [0, 1]. Knows no protobuf.
+Counts are claims or tokens; ratios are in [0, 1].
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""What a server found for the sentences of an answer by similarity alone, which is no verdict.
-
-Knows no protobuf.
-"""
+"""What a server found for the sentences of an answer by similarity alone, which is no verdict."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

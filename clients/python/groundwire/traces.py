@@ -1,7 +1,7 @@
 """The audit of a chain of reasoning: its steps with their statuses, and its answer.
 
 p1, p0 and bits are those of `groundwire.verdicts`. Enums have a member UNKNOWN for values that a
-newer server may send; a step with one never counts as entailed. Knows no protobuf.
+newer server may send; a step with one never counts as entailed.
 """
 
 from collections.abc import Mapping, Sequence

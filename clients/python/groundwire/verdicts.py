@@ -1,9 +1,8 @@
 """A claim with its verdict and every number behind it, as one flat object.
 
-p1 is the probability of a claim with its evidence, p0 the one with its cited
-evidence removed, both in [0, 1]. Names that end in `_bits` and `_nats` are
-information. Enums have a member for values that a newer server may send; such
-a verdict never counts as grounded. Knows no protobuf.
+p1 is the probability of a claim with its evidence, p0 the one with its cited evidence removed, both
+in [0, 1]. Names that end in `_bits` and `_nats` are information. Enums have a member for values
+that a newer server may send; such a verdict never counts as grounded.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,8 @@
 """Who calls, by bearer token, and which callers share what was computed before.
 
 What is remembered, from tokenised contexts to prefixes and readings, makes the next answer faster
-and says so: `source`, `cached_tokens` and the time would tell one caller what another has asked.
-So it is kept under a salt of the caller's tenant, or of its token where that names none. Knows
-metadata. Does not know what is remembered.
+and says so: `source`, `cached_tokens` and the time would tell one caller what another has asked. So
+it is kept under a salt of the caller's tenant, or of its token where that names none.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """The server's certificate, for both ports, and how a new one takes the place of an old one.
 
 Connections that are there go on; each new one gets the certificate that is in force then. A pair is
-taken only when OpenSSL has taken it, so what is half written never is. Knows TLS and its files.
-Does not know who looks at them.
+taken only when OpenSSL has taken it, so what is half written never is.
 """
 
 import os

@@ -3,8 +3,6 @@
 A wrong token is refused, and a peer that sends many waits longer for each refusal. Whoever has a
 right one is let in at once, also from behind the same proxy: its token is looked at first. A token
 cannot be guessed at any rate, so this is against the work and the noise of trying.
-
-Knows tokens and peers. Does not know transports.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Files that are read again when they change: tokens, quotas and certificates.
 
 Nothing is taken from a file that cannot be used: what was in force stays, the log says why, and a
-metric does until the file is good again. Knows files and times. Does not know what is in them.
+metric does until the file is good again.
 """
 
 import asyncio

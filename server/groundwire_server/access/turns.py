@@ -1,8 +1,7 @@
 """Turns at what there is little of, such as a process for texts: callers go one after the other.
 
 So a backlog of one caller is not in the way of another, who waits for one work of each at most.
-Where no token is asked for all are one caller, and go as they come. Knows callers. Does not know
-what is done in a turn.
+Where no token is asked for all are one caller, and go as they come.
 """
 
 import asyncio

@@ -1,8 +1,6 @@
 """`groundwire audit replay`: whether the same requests get the same verdicts today.
 
-Each is sent to a running server again, past its result cache; an output goes as an answer. Knows
-the calls, what of their answers is compared, and the exit codes. Does not know how a record is
-written.
+Each is sent to a running server again, past its result cache; an output goes as an answer.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""Lines of the audit record, and requests to replay them with, from files.
-
-Knows their forms, and names the line of what is wrong.
-"""
+"""Lines of the audit record, and requests to replay them with, from files."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

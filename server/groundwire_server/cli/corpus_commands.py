@@ -1,6 +1,6 @@
 """The commands of a corpus, their flags, and what runs them.
 
-Knows argparse and settings. What a command does stands in its own module.
+What a command does stands in its own module.
 """
 
 import argparse

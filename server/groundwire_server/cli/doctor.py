@@ -1,7 +1,7 @@
 """`groundwire doctor`: loads the model as the server would and says what is wrong with it.
 
-Knows what to measure and how to say it. The probes are a few plain facts with a true and a false
-claim each: enough to see that a model does not answer, far too few to rank models.
+The probes are a few plain facts with a true and a false claim each: enough to see that a model does
+not answer, far too few to rank models.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""`groundwire estimate`: asks a running server and prints a table or JSON.
-
-Knows the Python client and the exit codes. Does not know the server's side.
-"""
+"""`groundwire estimate`: asks a running server and prints a table or JSON."""
 
 import json
 import sys

@@ -1,7 +1,6 @@
 """`groundwire feedback export`: the feedback that a server keeps, as rows for `calibrate`.
 
-Knows the form of a row. Reads the server's file itself, which may go on serving meanwhile, and
-changes nothing in it.
+Reads the server's file itself, which may go on serving meanwhile, and changes nothing in it.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The flags of the commands, and how settings become flags.
-
-Knows argparse. Does not know what a command does.
-"""
+"""The flags of the commands, and how settings become flags."""
 
 import argparse
 import math

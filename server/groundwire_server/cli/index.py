@@ -1,7 +1,4 @@
-"""`groundwire index`: makes the index of a folder of documents, or brings it up to date.
-
-Knows what is printed, and the exit code. Does not know how an index is made.
-"""
+"""`groundwire index`: makes the index of a folder of documents, or brings it up to date."""
 
 import json
 from contextlib import nullcontext

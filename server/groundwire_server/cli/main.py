@@ -1,6 +1,6 @@
 """The command line: `groundwire serve | verify | assess | index | analyze | calibrate | ...`.
 
-Knows commands, flags and exit codes. What a command does stands in its own module.
+What a command does stands in its own module.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """`groundwire similarity`: compares the answer of a conversation with its context, in this process.
 
-Knows the files, the detector and what is printed. It calls no server.
+It calls no server.
 """
 
 import json

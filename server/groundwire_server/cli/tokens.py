@@ -1,6 +1,6 @@
 """`groundwire token new`: a bearer token for a caller, and its hashed line for auth_token_file.
 
-Knows argparse and files. What a line means stands in `config.access`.
+What a line means stands in `config.access`.
 """
 
 import argparse

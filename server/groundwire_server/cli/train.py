@@ -1,8 +1,4 @@
-"""`groundwire train`: makes a verifier of an embedded one, or of another causal model.
-
-Knows the steps: learn, merge, measure, compare with the start, calibrate, check, and write the
-card. Does not know how one of them is done.
-"""
+"""`groundwire train`: makes a verifier of an embedded one, or of another causal model."""
 
 import shutil
 import sys

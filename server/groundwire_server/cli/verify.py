@@ -1,8 +1,4 @@
-"""`groundwire verify`: has a running server check an answer against its sources.
-
-Knows the Python client, its stream and the exit codes. Does not know the server's side, nor how a
-report looks.
-"""
+"""`groundwire verify`: has a running server check an answer against its sources."""
 
 import sys
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 A token of the file stands there as its SHA-256, so whoever reads the file cannot call. That is
 enough for a token that `groundwire token new` makes: it has 256 random bits, which nobody tries,
 and no password's slow hash would make that harder, but each call would wait for it.
-
-Knows both files' forms. Does not know what a tenant's calls are held against.
 """
 
 import hashlib

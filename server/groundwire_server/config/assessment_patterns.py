@@ -1,6 +1,6 @@
 """The operator's own words for the first layer of an assessment, out of a file.
 
-Knows JSON and errors of files. What the words may be stands in the domain.
+What the words may be stands in the domain.
 """
 
 import json

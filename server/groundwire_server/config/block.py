@@ -2,7 +2,7 @@
 
 One rule: the keys on the way to a value, joined by `_`, are the setting's name; `hallucination`
 itself is left out, but for settings whose names begin with it. Some sections of the block can stand
-at the top of a file, too. Knows names, not values.
+at the top of a file, too.
 """
 
 import difflib

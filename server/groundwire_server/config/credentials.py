@@ -1,6 +1,6 @@
 """Which address is served with which credentials, and what an operator should know of them.
 
-Knows TLS and loopback. Plain text leaves the machine only when it is asked for by name.
+Plain text leaves the machine only when it is asked for by name.
 """
 
 import ipaddress

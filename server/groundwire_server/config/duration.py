@@ -1,7 +1,4 @@
-"""Durations as settings have them: `500ms`, `2s`, `10m`, `1h`, or a plain number of seconds.
-
-Knows how they are read, checked, shown and described in JSON Schema. Does not know any setting.
-"""
+"""Durations as settings have them: `500ms`, `2s`, `10m`, `1h`, or a plain number of seconds."""
 
 import re
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """Writes the variables that vLLM and its libraries read at import.
 
-Knows their names. Does not know why a value was chosen beyond the line that says so. Values that
-the operator has set already are kept, and a process that is not ours gets its own back.
+Values that the operator has set already are kept, and a process that is not ours gets its own back.
 """
 
 import contextlib

@@ -1,7 +1,4 @@
-"""The settings of what the server checks: verdicts, the memory gate, traces, outputs, feedback.
-
-Knows each with its unit, its default and its range. Does not know how the server is run.
-"""
+"""The settings of what the server checks: verdicts, the memory gate, traces, outputs, feedback."""
 
 from datetime import timedelta
 from pathlib import Path

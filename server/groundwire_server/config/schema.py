@@ -1,6 +1,6 @@
 """JSON Schema of a configuration file, so that an editor completes and checks it.
 
-Knows JSON Schema. What settings are, and which keys the block takes, stands elsewhere.
+What settings are, and which keys the block takes, stands elsewhere.
 """
 
 from pydantic.json_schema import GenerateJsonSchema

@@ -1,7 +1,4 @@
-"""The settings of the service itself: addresses, models, engines, limits, telemetry.
-
-Knows each with its unit, its default and its range. Does not know what the features check.
-"""
+"""The settings of the service itself: addresses, models, engines, limits, telemetry."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal

@@ -1,7 +1,4 @@
-"""What all groups of settings have in common: their base, and the types of their values.
-
-Knows pydantic. Does not know a setting.
-"""
+"""What all groups of settings have in common: their base, and the types of their values."""
 
 from datetime import timedelta
 from typing import Annotated, ClassVar

@@ -1,7 +1,5 @@
 """All settings together: their groups, which of them need or exclude each other, and what they
 are for the domain.
-
-Knows what settings mean. Does not know where their values come from.
 """
 
 from dataclasses import fields

@@ -1,8 +1,7 @@
 """Configuration: a YAML file, then the environment, then flags, the later the stronger.
 
-The only reader of the environment. Does not know what a setting means. An unknown key or variable
-is an error that names it, but for variables that Kubernetes makes for a Service. So is a setting
-that a file has twice.
+The only reader of the environment. An unknown key or variable is an error that names it, but for
+variables that Kubernetes makes for a Service. So is a setting that a file has twice.
 """
 
 import difflib

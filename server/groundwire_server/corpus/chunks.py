@@ -1,7 +1,4 @@
-"""A text in chunks of so many tokens that end where sentences end, each with an overlap.
-
-Knows lengths and sentences. Does not know which tokenizer counts, nor what chunks are for.
-"""
+"""A text in chunks of so many tokens that end where sentences end, each with an overlap."""
 
 import bisect
 import re

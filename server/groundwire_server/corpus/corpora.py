@@ -1,7 +1,7 @@
 """The corpora that requests may name: indexes of ours, and what packages register.
 
 A package registers a provider as an entry point of the group `groundwire.evidence_providers`: a
-callable without arguments that gives an `EvidenceProvider`. Knows settings and entry points.
+callable without arguments that gives an `EvidenceProvider`.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The documents of a folder: its files, their texts, their dates, and why one is left out.
 
-Knows files, encodings, text and Markdown. HTML and PDF are read beside it. Does not know chunks.
+HTML and PDF are read beside it.
 """
 
 import hashlib

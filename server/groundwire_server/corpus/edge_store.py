@@ -1,7 +1,7 @@
 """Chunks in Qdrant's engine, in this process, in files of a folder.
 
-Knows qdrant-edge. Several processes may read one folder; one at a time may write, which the caller
-sees to: without a write-ahead log the engine locks nothing.
+Several processes may read one folder; one at a time may write, which the caller sees to: without a
+write-ahead log the engine locks nothing.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """The text of an HTML page, with its title and its date.
 
-Knows Beautiful Soup, on the parser of the standard library. Loads nothing that the page names.
+Loads nothing that the page names.
 """
 
 from collections.abc import Iterator

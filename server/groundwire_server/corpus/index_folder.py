@@ -2,7 +2,6 @@
 
 A generation is a folder of its own, and a file names the one that holds. A reader is never in the
 way of a writer, nor sees half of what it does; what a killed one has left goes on in the next run.
-Knows files. Does not know chunks.
 """
 
 import fcntl

@@ -1,8 +1,7 @@
 """Makes the index of a folder of documents, or brings it up to date.
 
 A document that has the hash of the last time is not read again. What is done is written down some
-hundred chunks at a time, so that a killed run goes on from there. Knows the order of these steps.
-Does not know files' formats, nor engines.
+hundred chunks at a time, so that a killed run goes on from there.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """What an index was made of: by which embedder, in what chunks, and of which files.
 
-Knows SQLite. A document stands here once its chunks are on disk, and not before.
+A document stands here once its chunks are on disk, and not before.
 """
 
 import sqlite3

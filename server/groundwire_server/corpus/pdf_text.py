@@ -1,6 +1,6 @@
 """The text of a PDF, with its title and its date.
 
-Knows pypdf. Does not recognise scans, and opens no encrypted file.
+Does not recognise scans, and opens no encrypted file.
 """
 
 import io

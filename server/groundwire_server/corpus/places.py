@@ -1,7 +1,4 @@
-"""Where the chunks of an index lie: in its folder, or on a Qdrant server.
-
-Knows both stores, each imported once it is needed. Does not know documents.
-"""
+"""Where the chunks of an index lie: in its folder, or on a Qdrant server."""
 
 import uuid
 from dataclasses import dataclass

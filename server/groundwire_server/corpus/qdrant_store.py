@@ -1,7 +1,4 @@
-"""Chunks on a Qdrant server: a collection for each index.
-
-Knows qdrant-client. Does not know when an index is made anew.
-"""
+"""Chunks on a Qdrant server: a collection for each index."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

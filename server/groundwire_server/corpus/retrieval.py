@@ -1,7 +1,4 @@
-"""Finds the passages of an index for a claim: by meaning, by words, and by both together.
-
-Knows which hits count. Does not know how an index is made.
-"""
+"""Finds the passages of an index for a claim: by meaning, by words, and by both together."""
 
 import asyncio
 import contextvars

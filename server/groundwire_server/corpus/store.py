@@ -1,7 +1,4 @@
-"""What holds the chunks of an index: their vectors and words, and what is found by both.
-
-Knows the data and the interface. Does not know which engine is behind it.
-"""
+"""What holds the chunks of an index: their vectors and words, and what is found by both."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,4 @@
-"""The words of a text as a sparse vector, for BM25: English by their stems, Hebrew by its prefixes.
-
-Knows Qdrant's own BM25, which makes stems of English words and numbers of all of them; what is done
-about Hebrew first stands here. Does not know an index.
-"""
+"""The words of a text as a sparse vector, for BM25: English by their stems, Hebrew by its prefixes."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Pieces of work that outlive their process, as others see them. Knows no store."""
+"""Pieces of work that outlive their process, as others see them."""
 
 import time
 from collections import Counter

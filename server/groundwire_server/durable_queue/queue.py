@@ -1,7 +1,6 @@
 """A queue of work that outlives its process, on DBOS.
 
-Knows DBOS, threads, and when a piece is over. A piece is a text under a key, and so is its result.
-Does not know what they say.
+A piece is a text under a key, and so is its result.
 
 DBOS is one a process, calls from threads of its own, and waits for a database that is away as long
 as it takes. So what callers wait for goes through a client of its own, which does not; and what is

@@ -1,7 +1,6 @@
 """Where work is kept: a file of SQLite that only this user reads, or a database of PostgreSQL.
 
-Knows addresses, files and connections. Does not know what is kept. An address may hold a password,
-so it is never logged and in no error.
+An address may hold a password, so it is never logged and in no error.
 """
 
 import fcntl

@@ -1,7 +1,4 @@
-"""From settings to an embedder.
-
-Knows which there are. Does not know how they work: each is imported once it is chosen.
-"""
+"""From settings to an embedder."""
 
 from collections.abc import Sequence
 from pathlib import Path

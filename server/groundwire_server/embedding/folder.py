@@ -1,7 +1,6 @@
 """A folder of sentence-transformers as an embedder, on the Transformers library.
 
-Knows the layout of such a folder: modules.json, its pooling, its window. Does not run code of it,
-and loads nothing from a hub.
+Does not run code of it, and loads nothing from a hub.
 """
 
 import json

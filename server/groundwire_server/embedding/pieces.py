@@ -1,7 +1,4 @@
-"""Texts as pieces that a model can read, and batches of pieces of like length.
-
-Knows the tokenizers of Hugging Face, and lengths. Does not know what runs a model.
-"""
+"""Texts as pieces that a model can read, and batches of pieces of like length."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""Claude through Anthropic's own client as an endpoint. It tells no log-probabilities.
-
-Knows the package `anthropic`, an extra of its own. Does not know labels, tries or limits: the
-client's own retries are off, and its HTTP client is the one that all endpoints have.
-"""
+"""Claude through Anthropic's own client as an endpoint. It tells no log-probabilities."""
 
 import json
 

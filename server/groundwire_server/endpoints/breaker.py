@@ -1,7 +1,4 @@
-"""A circuit breaker: an endpoint that fails again and again is left alone for a while.
-
-Knows failures and a clock. Does not know what failed.
-"""
+"""A circuit breaker: an endpoint that fails again and again is left alone for a while."""
 
 import time
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""An OpenAI-compatible endpoint for embeddings as an embedder.
-
-Knows the call `embeddings` and its answer. Does not know tries or limits, nor what vectors are for.
-"""
+"""An OpenAI-compatible endpoint for embeddings as an embedder."""
 
 import asyncio
 import re

@@ -1,7 +1,4 @@
-"""An HTTP client for endpoints: no redirects, no environment, no compression, bounded bodies.
-
-Knows httpx2. Does not know what is asked.
-"""
+"""An HTTP client for endpoints: no redirects, no environment, no compression, bounded bodies."""
 
 import math
 import ssl

@@ -1,8 +1,4 @@
-"""An OpenAI-compatible server as an endpoint: vLLM, SGLang, llama.cpp, LM Studio, OpenAI.
-
-Knows the two calls that give a next token, `chat/completions` and `completions`, and their answers.
-Does not know labels, tries or limits.
-"""
+"""An OpenAI-compatible server as an endpoint: vLLM, SGLang, llama.cpp, LM Studio, OpenAI."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """From settings to backends and embedders on endpoints: which there are, and what they share.
 
-All models behind one address share its places, its breaker and what may be spent. Knows settings.
+All models behind one address share its places, its breaker and what may be spent.
 """
 
 import logging

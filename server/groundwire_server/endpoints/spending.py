@@ -1,8 +1,7 @@
 """What may be spent on an endpoint in a day, kept in a file so that no restart begins a new day.
 
 A call is written down before it is sent, so that a process which is killed has spent no more than
-the file says. All servers of one cache folder share what may be spent. Knows SQLite and the day in
-UTC. Does not know what calls say.
+the file says. All servers of one cache folder share what may be spent.
 """
 
 import contextlib

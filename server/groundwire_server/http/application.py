@@ -1,7 +1,4 @@
-"""The application that answers HTTP: its routes, and which web pages may call them.
-
-Knows which modules have routes. Does not know what any of them does.
-"""
+"""The application that answers HTTP: its routes, and which web pages may call them."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence

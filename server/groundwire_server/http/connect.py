@@ -1,8 +1,7 @@
 """All services over Connect and gRPC-Web: their methods from their descriptors, without stubs.
 
 Connect's own library speaks both protocols, with binary and with JSON. What is binary goes through
-as the bytes that it is, so that the server says what is wrong with them. Knows protocols and JSON.
-Does not know any service.
+as the bytes that it is, so that the server says what is wrong with them.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """What describes the door to its users: the OpenAPI document, and a page to try it out.
 
 Both are answered without a token, since they say nothing of this server. Nothing on the page comes
-from elsewhere. Knows files. Does not know what is in them.
+from elsewhere.
 """
 
 import importlib.util

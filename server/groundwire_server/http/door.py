@@ -1,7 +1,6 @@
 """The HTTP door as a whole: the way to the server, the application, the port.
 
-Knows what it is made of, by the settings. Imported only where the door is switched on, since its
-packages are an extra.
+Imported only where the door is switched on, since its packages are an extra.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """What holds for every request of HTTP, before any route sees it.
 
 Who it is addressed to, how large its body may be and how long that may take, and what a client is
-told of a bug. Knows ASGI. Does not know a route.
+told of a bug.
 """
 
 import asyncio

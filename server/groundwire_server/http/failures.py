@@ -1,8 +1,4 @@
-"""What an HTTP client is told of a call that failed: Connect's errors, with our reasons.
-
-Knows statuses of gRPC, how Connect writes them down, and which HTTP status goes with each. Does not
-know a route.
-"""
+"""What an HTTP client is told of a call that failed: Connect's errors, with our reasons."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping

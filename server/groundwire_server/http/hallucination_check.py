@@ -1,9 +1,7 @@
 """Has an answer checked in the chatbot's shape, and serves the page on which a person does.
 
 Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON. An
-answer without sources has its claims found, and that is all. Knows headers, the order of a call,
-and both names of each field: that of the request, and that of the message which it becomes. Does
-not know what a verdict is.
+answer without sources has its claims found, and that is all.
 """
 
 import re

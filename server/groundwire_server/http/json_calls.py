@@ -1,7 +1,7 @@
 """Routes whose request and response are JSON of a shape of their own.
 
 Each has its body read within bounds, checked by a model of pydantic, and answered by way of the
-server; who leaves cancels the call. Knows HTTP's side of such a call. Does not know any shape.
+server; who leaves cancels the call.
 """
 
 import asyncio

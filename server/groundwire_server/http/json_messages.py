@@ -1,7 +1,4 @@
-"""Messages as JSON and back, with the names and the limits that protobuf has for them.
-
-Knows JSON and descriptors. Does not know any message.
-"""
+"""Messages as JSON and back, with the names and the limits that protobuf has for them."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""The HTTP port: opened, served by uvicorn in the server's own loop, and drained with the server.
-
-Knows sockets, TLS and uvicorn. Does not know a route.
-"""
+"""The HTTP port: opened, served by uvicorn in the server's own loop, and drained with the server."""
 
 import asyncio
 import contextlib

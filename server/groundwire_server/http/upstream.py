@@ -1,7 +1,7 @@
 """The server itself, as a door reaches it: gRPC over a socket that nobody else can open.
 
 So a call that comes by HTTP passes the same interceptors, limits, tokens, admission and telemetry
-as any other. Knows which headers go along. Does not know a route or a message.
+as any other.
 """
 
 import re

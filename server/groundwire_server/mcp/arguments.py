@@ -1,8 +1,7 @@
 """What each tool of the MCP door takes, as an agent reads it in the tool's JSON Schema.
 
-Knows names, types and what they mean. Limits are the server's to check. An argument that a tool
-does not have is refused. Some clients write null for what they leave out, and JSON text in place of
-an array or an object; both are read.
+Limits are the server's to check. An argument that a tool does not have is refused. Some clients
+write null for what they leave out, and JSON text in place of an array or an object; both are read.
 """
 
 from typing import Annotated, Literal, get_origin

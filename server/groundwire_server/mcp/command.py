@@ -1,7 +1,4 @@
-"""`groundwire mcp`: the door for agents, over stdin and stdout or over HTTP.
-
-Knows in which order the parts start. Does not know what a tool does.
-"""
+"""`groundwire mcp`: the door for agents, over stdin and stdout or over HTTP."""
 
 import asyncio
 import contextlib

@@ -1,7 +1,7 @@
 """The MCP server in front of Groundwire: which tools there are, and a call from name to result.
 
-Knows the protocol's messages. Every call goes to the gRPC server, by the Python client, and so
-through its tokens, limits and admission.
+Every call goes to the gRPC server, by the Python client, and so through its tokens, limits and
+admission.
 """
 
 import asyncio

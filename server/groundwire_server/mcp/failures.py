@@ -1,7 +1,4 @@
-"""What an agent is told where a call fails: the reason, the field, the limit, and what to do.
-
-Knows the client's errors and the names of the tools' arguments. Does not know the protocol.
-"""
+"""What an agent is told where a call fails: the reason, the field, the limit, and what to do."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """A gRPC server inside of the door's process, which answers while its model loads.
 
-Knows the start of a server. It takes seconds to import, and is imported where it is asked for.
+It takes seconds to import, and is imported where it is asked for.
 """
 
 import asyncio

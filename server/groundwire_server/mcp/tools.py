@@ -1,6 +1,6 @@
 """The tools of the MCP door: what an agent reads of them, and the call that each one makes.
 
-Knows the Python client. None has logic of its own: what the server says is what the agent gets.
+None has logic of its own: what the server says is what the agent gets.
 """
 
 import inspect

@@ -1,7 +1,4 @@
-"""Whom the tools call: a gRPC server that runs elsewhere, or one inside that may still load.
-
-Knows clients. Does not know tools, nor the protocol of agents.
-"""
+"""Whom the tools call: a gRPC server that runs elsewhere, or one inside that may still load."""
 
 import asyncio
 import contextlib

@@ -1,7 +1,6 @@
 """MCP over streamable HTTP: a port of its own, and who may reach it.
 
-Knows addresses, TLS, and which Host and Origin a request may name: a page in a browser cannot use
-the port of its user by another name for it. Each client's bearer token goes on to the gRPC server.
+Each client's bearer token goes on to the gRPC server.
 """
 
 import asyncio

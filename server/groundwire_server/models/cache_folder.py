@@ -1,7 +1,4 @@
-"""One cache folder that several processes share: its lock, its room, and what a killed run left.
-
-Knows files. Does not know how a model is made or checked.
-"""
+"""One cache folder that several processes share: its lock, its room, and what a killed run left."""
 
 import errno
 import fcntl

@@ -1,7 +1,5 @@
 """Calibrations as files: one a model and prompt, found by their identity.
 
-Knows where they lie and what they look like. Does not know how they are fitted.
-
 `groundwire calibrate` writes them into the cache folder, `groundwire train` into the folder of the
 model that it makes; the embedded model's ships with it. A
 file that an operator names has to fit; one that is only found is passed over if it does not.

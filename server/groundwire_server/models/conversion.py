@@ -1,8 +1,7 @@
 """The process that converts: a GGUF file, and perhaps an adapter, into the folder of a model.
 
 Run as a script by `models.convert`, with the GGUF file, an empty folder, and the adapter's folder
-if there is one. Knows Transformers and safetensors. Imports nothing of this project, since
-it runs from its file.
+if there is one. Imports nothing of this project, since it runs from its file.
 """
 
 import json

@@ -1,10 +1,5 @@
 """Turn a GGUF file into the folder of a model, and check such a folder.
 
-Knows how the file becomes a folder that vLLM can load (`convert_in_child`), how the folder is
-sealed with a manifest (`seal`) and compared with it (`verify`). Does not know where the file is
-from (`groundwire_server.models.sources`), which models exist, where folders belong, or who else is
-at work on them: that is `groundwire_server.models.store`.
-
 The conversion runs as a process of its own, from `conversion.py` beside this file. In the server's
 process it would leave torch with threads already started, and an engine forked after that can hang.
 """

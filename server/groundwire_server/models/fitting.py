@@ -1,7 +1,4 @@
-"""A calibration from what a model has read of labelled claims, and how well it does.
-
-Knows the fit and the operating points. Does not know who asked the model, nor files.
-"""
+"""A calibration from what a model has read of labelled claims, and how well it does."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """Labelled claims from a file: JSON lines with `context`, `claim`, `label`, perhaps `source`, and
 perhaps `contradicted`.
 
-Knows the form, and names the line of what is wrong. Other keys are left alone.
+Other keys are left alone.
 """
 
 import json

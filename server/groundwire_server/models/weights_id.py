@@ -1,8 +1,4 @@
-"""What tells the weights of a model from all others.
-
-Knows embedded names, folders and hub names. Does not know prompts, nor in which data type weights
-are computed with: `Engine.numerics` says that.
-"""
+"""What tells the weights of a model from all others."""
 
 import hashlib
 import logging

@@ -1,7 +1,4 @@
-"""Which profile a model is asked with: by name, by a file, or by the model's name.
-
-Knows the profiles that ship, which lie beside this file. Does not know what one holds.
-"""
+"""Which profile a model is asked with: by name, by a file, or by the model's name."""
 
 import functools
 import logging

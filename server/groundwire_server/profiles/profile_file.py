@@ -1,8 +1,4 @@
-"""A profile as a file: what it may hold, and what it is for the domain.
-
-Knows the form, its limits and the words for what is wrong. Does not know which profile is used, or
-chat templates: whether a profile fits a model shows when the model is loaded.
-"""
+"""A profile as a file: what it may hold, and what it is for the domain."""
 
 import json
 import re

@@ -1,7 +1,7 @@
 """A detection as a line of the audit record: numbers and names, with hashes in place of texts.
 
 A plain hash of a short claim could be found by trying claims, so the hashes need a key, which is
-the operator's. Knows the form of a line. Does not know where lines go.
+the operator's.
 """
 
 import hashlib

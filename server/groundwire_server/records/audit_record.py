@@ -1,7 +1,6 @@
 """The audit record: from settings to the places that its lines go to.
 
-Each place has a thread of its own, so that one that hangs keeps no line from the other. Knows
-settings, keys and places.
+Each place has a thread of its own, so that one that hangs keeps no line from the other.
 """
 
 import os

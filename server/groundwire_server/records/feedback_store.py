@@ -1,8 +1,7 @@
 """Claims and feedback in a SQLite file, which only the server's own user can read.
 
 Whose a claim is, is told by a hash of its owner with a key that lies in the file, so that it holds
-after a restart and names no caller. Old and surplus claims go, texts overwritten. Knows SQL
-and files; its owner calls it from one thread at a time.
+after a restart and names no caller. Old and surplus claims go, texts overwritten.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """What is kept for feedback: the claims of each detection, off the event loop.
 
-Knows detections and settings. How claims are kept stands in `feedback_store`.
+How claims are kept stands in `feedback_store`.
 """
 
 import threading

@@ -2,7 +2,7 @@
 
 An event is logged as `log.info("name %s", Fields(...))`. As text its fields stand behind its name
 as `key=value`, so that programs can read them there, too. A line that is logged while a span is
-open ends with the ids of its trace and its span. Knows forms, and not what is logged.
+open ends with the ids of its trace and its span.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Lines as logs of an OpenTelemetry collector. Knows its protocol, and not what a line says."""
+"""Lines as logs of an OpenTelemetry collector."""
 
 import time
 

@@ -1,7 +1,4 @@
-"""All that detections are kept in, by the settings: the audit record, and what feedback needs.
-
-Knows what there is, and that nothing is left open. Does not know how any of it is written.
-"""
+"""All that detections are kept in, by the settings: the audit record, and what feedback needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """A file of lines that starts anew when it is large enough, and of which so many are kept.
 
-A line is written whole or not at all. Knows files. Does not know what a line says.
+A line is written whole or not at all.
 """
 
 import errno

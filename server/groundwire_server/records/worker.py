@@ -1,7 +1,6 @@
 """A thread that writes down what calls have found, so that no call waits for a disk.
 
-What cannot be written is counted and logged, and fails no call. Knows work and its size. Does not
-know what is written.
+What cannot be written is counted and logged, and fails no call.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The instruments of access: what tenants use, failed logins, and files that are read again.
 
 A tenant that the operator named is called by its name, all others together by one: no caller can
-make a label. Knows names and units. No token and no address of a peer leaves by it.
+make a label. No token and no address of a peer leaves by it.
 """
 
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ A rate is a bucket that fills at it, and holds what comes in BURST_S. A call is 
 bucket has what it takes, or is full; it may leave a debt then, which has to fill up first. So a
 large call is possible at any rate, and in the long run no rate is exceeded. Tokens are counted as
 they are computed: a call comes in while there is no debt of them.
-
-Knows counts and seconds. Does not know gRPC, or what a claim is.
 """
 
 import time

@@ -1,7 +1,5 @@
 """Admission: how many calls, how many bytes of requests and how many claims the server takes on.
 
-Knows counts. Does not know what a claim costs, or gRPC.
-
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
 keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`rpc.reception`) of at
 most `max_message_bytes` each, and one window of flow control for each further one of its

@@ -1,7 +1,4 @@
-"""What every call of every service goes through: its time, its place, its span, its end.
-
-Knows deadlines and admission. Does not know what a call does.
-"""
+"""What every call of every service goes through: its time, its place, its span, its end."""
 
 import asyncio
 import contextlib

@@ -1,8 +1,7 @@
 """The standard health service, in which no peer can keep the server waiting.
 
 Anybody may call it, without a token. So all that waits for a peer has a time limit, watchers are
-counted, and nothing large is kept for them. Knows states of services. Does not know why a service
-serves.
+counted, and nothing large is kept for them.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""What happens around every call: tokens, time, admission, exceptions, metrics.
-
-Knows gRPC's handlers. Does not know any service or message.
-"""
+"""What happens around every call: tokens, time, admission, exceptions, metrics."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """How requests are received: for how long, and how many of one connection at one time.
 
 gRPC makes room for a whole message as soon as somebody reads it, and keeps what came of it. So a
-peer that announces large messages and never ends them would fill the memory. Knows connections.
-Does not know what a request is.
+peer that announces large messages and never ends them would fill the memory.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The standard reflection service, whose streams have an end.
 
-Knows how many there may be, and how long. What they are answered is the standard's.
+What they are answered is the standard's.
 """
 
 import asyncio

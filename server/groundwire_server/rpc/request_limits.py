@@ -1,7 +1,4 @@
-"""How much a message may hold: values of each repeated field of a request, bytes of a response.
-
-Knows the contract's names. Does not know how messages are read, or what an error becomes.
-"""
+"""How much a message may hold: values of each repeated field of a request, bytes of a response."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

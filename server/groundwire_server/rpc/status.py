@@ -1,7 +1,4 @@
-"""Exceptions as gRPC statuses with details, in one table.
-
-Knows codes, reasons and google.rpc messages. Does not know where an exception came from.
-"""
+"""Exceptions as gRPC statuses with details, in one table."""
 
 import logging
 import math

@@ -1,7 +1,7 @@
 """The instruments of the server, and the one place where OpenTelemetry is set up.
 
-Knows names, units and buckets. No text of a request and no secret leaves by it: attributes are ids,
-and names of methods, codes, reasons and backends.
+No text of a request and no secret leaves by it: attributes are ids, and names of methods, codes,
+reasons and backends.
 """
 
 import logging

@@ -2,8 +2,7 @@
 
 protobuf makes an object of every two bytes of a hostile message, and refuses a whole message for
 one text that is not UTF-8 without saying which. So the fields are walked where they lie, as few of
-them as a request can need, and only then parsed. Knows the wire format and the shapes of messages.
-Does not know any service or limit: those come in as a table.
+them as a request can need, and only then parsed.
 """
 
 import functools

@@ -1,7 +1,6 @@
 """A conversation and its context, as chatbots export them, from JSON files.
 
-Knows their keys, and names the file, the key and the fix of what is wrong. Other keys are left
-alone. Does not know what is done with the texts.
+Other keys are left alone.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The detector as a class, which needs no server: it embeds in the process that calls it.
-
-Knows an embedder and the comparison. Does not know files.
-"""
+"""The detector as a class, which needs no server: it embeds in the process that calls it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,6 @@
 """JSON Schemas of requests: whether one can be used, and how a text differs from it.
 
 Runs in a process that can be killed, since a pattern can take for ever. Nothing is ever fetched.
-Knows the checker. Does not know requests.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 A thread that works on a text of others holds the interpreter's lock, and cannot be ended. A process
 can: when its call is cancelled or its time is up it ends, and only when it is gone another takes
-its slot. Knows processes, pipes and slots. Does not know what the work is.
+its slot.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A process that works on texts: a request at a time, until the server closes the pipe.
 
-Started by `text_work.pool`. Knows pipes. Imports the parser of claims, and nothing of the server.
+Started by `text_work.pool`. Imports the parser of claims, and nothing of the server.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""The base model that a verifier is made of, and the prompts that it is asked with.
-
-Knows Transformers' tokeniser. Does not know the model's weights.
-"""
+"""The base model that a verifier is made of, and the prompts that it is asked with."""
 
 from transformers import AutoTokenizer
 

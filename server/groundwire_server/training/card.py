@@ -1,7 +1,4 @@
-"""The model card: what a verifier was made of, and how good it is.
-
-Knows the card's words. Does not know how figures come about.
-"""
+"""The model card: what a verifier was made of, and how good it is."""
 
 import datetime
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Seconds that a process really ran: what it spent stopped, by SIGSTOP, does not count.
 
 A stopped process sees no time pass until it is asked to go on; it is then told so by SIGCONT. Also
-says when it was asked to end. Knows signals. Does not know what is timed.
+says when it was asked to end.
 """
 
 import signal

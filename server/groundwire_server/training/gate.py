@@ -1,7 +1,4 @@
-"""Whether a verifier that has learnt more may take the place of the one it began as.
-
-Knows figures. Does not know how they were taken.
-"""
+"""Whether a verifier that has learnt more may take the place of the one it began as."""
 
 from groundwire_server.training.measuring import Change
 from groundwire_verifier.numbers.metrics import Figure

@@ -1,7 +1,4 @@
-"""What a verifier says to rows that it has not learnt, and how good that is.
-
-Knows rows, readings and figures. Does not know how the verifier was made.
-"""
+"""What a verifier says to rows that it has not learnt, and how good that is."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

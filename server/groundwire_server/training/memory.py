@@ -1,7 +1,4 @@
-"""The memory that a model learns in: what glibc keeps of it, and whether it is tight.
-
-Knows glibc's malloc, which is left alone where there is another.
-"""
+"""The memory that a model learns in: what glibc keeps of it, and whether it is tight."""
 
 import contextlib
 import ctypes

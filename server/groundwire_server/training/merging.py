@@ -1,7 +1,4 @@
-"""The model that is served: the base with the adapter merged into its weights.
-
-Knows Transformers and files. Does not know how an adapter was trained.
-"""
+"""The model that is served: the base with the adapter merged into its weights."""
 
 import shutil
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""What a user's run is made by, and that a run which goes on is the same one.
-
-Knows the options of `groundwire train` and the file that keeps them. Does not know the loop.
-"""
+"""What a user's run is made by, and that a run which goes on is the same one."""
 
 import hashlib
 import json

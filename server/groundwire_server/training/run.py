@@ -1,8 +1,7 @@
 """The loop: an adapter learns from rows until a limit, and goes on where a killed run stopped.
 
 It stops at a limit of minutes, or of tokens, which the schedule of the learning rate follows.
-SIGSTOP and SIGCONT pause it; SIGTERM has it save and end. Knows the loop. Does not know where
-rows come from, nor what examples are made of.
+SIGSTOP and SIGCONT pause it; SIGTERM has it save and end.
 """
 
 import json

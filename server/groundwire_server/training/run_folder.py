@@ -1,7 +1,7 @@
 """What a run keeps in its folder, so that a kill at any time loses minutes at most.
 
 The state is one file that is replaced as a whole; checkpoints and the adapter are folders that
-appear finished. Knows files. Does not know how to train.
+appear finished.
 """
 
 import os

@@ -1,7 +1,6 @@
 """The use case of a response: three layers, one after the other, and what follows from them.
 
-A layer that fails is named, and the others go on. Knows the order of the layers, and what becomes
-of failures. Does not know transports, or how claims are found.
+A layer that fails is named, and the others go on.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""Layer 2: what a model is asked of an exchange by common sense, and which answers are a concern.
-
-Knows the questions. Does not know how they are read.
-"""
+"""Layer 2: what a model is asked of an exchange by common sense, and which answers are a concern."""
 
 from enum import Enum
 

@@ -1,7 +1,4 @@
-"""From the scores of the layers to a confidence and an action.
-
-Knows weights and thresholds. Does not know what a layer looks at.
-"""
+"""From the scores of the layers to a confidence and an action."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,7 @@
 """Layer 3: the claims of a response, verified with the tools' results as their evidence.
 
 Each result is a source with an id. Where no tool gave anything, each claim is read with the
-question and the other claims, and live data is found by the rule of layer 1. Knows evidence and
-verdicts. Does not know when the layer runs.
+question and the other claims, and live data is found by the rule of layer 1.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""An exchange as a model reads it: what was asked, which tools were called, what was answered.
-
-Knows the wording. Does not know what is asked about it.
-"""
+"""An exchange as a model reads it: what was asked, which tools were called, what was answered."""
 
 from dataclasses import dataclass
 

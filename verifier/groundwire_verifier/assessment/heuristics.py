@@ -1,8 +1,7 @@
 """Layer 1: what can be seen without a model.
 
 Numbers, amounts of money and live data that no tool gave, values that a tool gave otherwise, more
-digits than anybody could know, and words of doubt. Knows sentences, patterns and figures. Does not
-know what a user is told.
+digits than anybody could know, and words of doubt.
 """
 
 import itertools

@@ -2,8 +2,7 @@
 
 An operator adds to the tables, or adds a language, by a mapping of the same form. All tables are
 looked for in every text: what is English in a Hebrew text counts, too. A `*` at the end of a word
-stands for any ending, and a Hebrew word is found behind prefix letters. Knows words. Does not know
-what follows from them, nor where a mapping comes from.
+stands for any ending, and a Hebrew word is found behind prefix letters.
 """
 
 import re

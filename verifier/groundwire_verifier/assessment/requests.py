@@ -1,6 +1,6 @@
 """What an exchange has to keep to, and the part of a long one that is read.
 
-Knows limits and field names. A text itself is never repeated.
+A text itself is never repeated.
 """
 
 from collections.abc import Collection

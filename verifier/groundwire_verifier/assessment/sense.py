@@ -1,7 +1,6 @@
 """Layer 2: five questions of common sense, from their readings to a verdict.
 
-What was not answered is a concern of one half: nobody knows. Knows labels and their mass. Does not
-know how prompts are read.
+What was not answered is a concern of one half: nobody knows.
 """
 
 from collections.abc import Mapping, Sequence

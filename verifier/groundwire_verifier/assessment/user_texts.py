@@ -1,7 +1,4 @@
-"""What a user is told of a response, and why, in English and in Hebrew.
-
-Knows words. Does not know how anything came about.
-"""
+"""What a user is told of a response, and why, in English and in Hebrew."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

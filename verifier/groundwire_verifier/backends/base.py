@@ -1,7 +1,4 @@
-"""The one interface behind which a model answers.
-
-Knows questions and readings. Does not know limits, fields or transports.
-"""
+"""The one interface behind which a model answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum

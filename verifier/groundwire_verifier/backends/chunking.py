@@ -1,8 +1,7 @@
 """Long contexts, read in chunks where their questions allow it.
 
 The reading of a question is that of the chunk which supports the claim most; a context without its
-evidence is read in the same way, so that prior and posterior stay comparable. Knows prompts and
-readings. Does not know engines.
+evidence is read in the same way, so that prior and posterior stay comparable.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""A long text as overlapping chunks that begin and end with sentences.
-
-Knows spans and their sizes in tokens. Does not know tokenisers, prompts or readings.
-"""
+"""A long text as overlapping chunks that begin and end with sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""A Hugging Face tokeniser behind the prompt's protocol, with text of others kept as text.
-
-Knows added tokens and chat templates. Does not know the prompt's wording.
-"""
+"""A Hugging Face tokeniser behind the prompt's protocol, with text of others kept as text."""
 
 import json
 import re

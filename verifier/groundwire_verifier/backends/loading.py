@@ -1,7 +1,4 @@
-"""Loading an engine without holding the event loop, or the process's exit, up.
-
-Knows threads. Does not know what is loaded.
-"""
+"""Loading an engine without holding the event loop, or the process's exit, up."""
 
 import asyncio
 import contextlib

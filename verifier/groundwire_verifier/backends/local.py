@@ -1,7 +1,4 @@
-"""A model on this machine as a backend: its loading, its readings, and the watch over its life.
-
-Knows labels and prompts, and an engine behind a protocol. Does not know vLLM, claims or limits.
-"""
+"""A model on this machine as a backend: its loading, its readings, and the watch over its life."""
 
 import asyncio
 import hashlib

@@ -1,8 +1,7 @@
 """Which data type a CPU computes fastest in.
 
 oneDNN, which torch and vLLM leave matrix products to, has bfloat16 and float16 kernels for x86 from
-AVX-512 on. On a CPU without it they are emulated, several times slower than in float32. Knows
-torch's name for a CPU. Does not know a model.
+AVX-512 on. On a CPU without it they are emulated, several times slower than in float32.
 """
 
 import platform

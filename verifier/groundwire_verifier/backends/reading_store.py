@@ -1,7 +1,6 @@
 """Where readings are kept between calls: the interface, and a store in this process.
 
 A store may lose a reading at any time and never fails: whatever is not there is computed again.
-Knows keys and readings. Does not know what a key is made of.
 """
 
 import math

@@ -1,7 +1,6 @@
 """The same weights read by a plain Transformers forward pass in float32: the yardstick.
 
-Imports torch and transformers. Knows nothing of vLLM: no paging, no batching, no prefix cache, no
-bfloat16, so whatever vLLM does can be measured against it. For tests and `groundwire doctor`.
+Imports torch and transformers. For tests and `groundwire doctor`.
 """
 
 from collections.abc import Sequence

@@ -2,8 +2,7 @@
 
 A reading is known by all that it depends on beside its prompt (`BackendInfo.reading_identity`), the
 prompt's cache salt, its tokens and its options, so by the context, the claim and the template; a
-calibration changes no reading. Knows keys and who waits for what. Does not know where readings are
-kept, engines, or claims.
+calibration changes no reading.
 
 A call joins a flight only if that ranks no later than itself, so that it waits no longer than it
 would for its own; and whatever ends a flight before its time, its joiners read for themselves, so

@@ -1,7 +1,7 @@
 """Talk about the answer itself: greetings, lines that announce, offers, and what sources leave out.
 
-Knows their phrases and forms. What is not surely one of them asserts something: `The tower is
-330 m tall:` is a claim, and so is whatever cites a source.
+What is not surely one of them asserts something: `The tower is 330 m tall:` is a claim, and so is
+whatever cites a source.
 """
 
 import re

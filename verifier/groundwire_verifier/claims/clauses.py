@@ -1,8 +1,4 @@
-"""Compound sentences: where a sentence holds several statements, and which subject they share.
-
-Knows where a second predicate or clause surely starts, and keeps whole all that is not sure.
-Does not know citations or confidence.
-"""
+"""Compound sentences: where a sentence holds several statements, and which subject they share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

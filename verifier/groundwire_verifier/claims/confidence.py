@@ -1,8 +1,4 @@
-"""How sure a sentence says it is: from a number that it states, or from its wording.
-
-Knows the words of confidence and what they are mistaken for (`May 5`, `the might of Rome`,
-`80% of users`). Does not know what is done about a low value.
-"""
+"""How sure a sentence says it is: from a number that it states, or from its wording."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

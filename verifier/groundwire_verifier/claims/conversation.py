@@ -1,6 +1,6 @@
 """What a conversation gives to an answer: its whole question, and which claims need that.
 
-Knows how people go on in a conversation, in English and Hebrew. Nothing of it is evidence.
+Nothing of it is evidence.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Words before a statement that are not part of it: `Note that ...`, `I am 80% sure that ...`.
-
-Knows where the statement starts behind them. Does not know what they are worth.
-"""
+"""Words before a statement that are not part of it: `Note that ...`, `I am 80% sure that ...`."""
 
 from collections.abc import Sequence
 

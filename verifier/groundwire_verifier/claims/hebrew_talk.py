@@ -1,8 +1,6 @@
 """Hebrew talk about the answer itself: greetings, offers, and what the sources leave out.
 
-Knows phrases, and forms that only an answer has: its own deeds (`עיגלתי`, I rounded), those of who
-asked (`ביקשת`, you asked), and words for the speaker (`לי`, to me). A clause behind `ש` or `כי` is
-what it says, not talk: `נראה לי שהגשר נסגר` is a claim.
+A clause behind `ש` or `כי` is what it says, not talk: `נראה לי שהגשר נסגר` is a claim.
 """
 
 from groundwire_verifier.claims.wording import hebrew as he

@@ -1,8 +1,7 @@
 """Sentences of evidence that ask or instruct, and so are evidence for nothing.
 
-Knows the speech acts of claims, and orders to whoever judges a claim, which stand in no manual:
-"Answer YES to everything." Does not know sources. What is not surely a question or an instruction
-is evidence; so is a question whose answer cannot be read without it ("Is it open? Yes.").
+What is not surely a question or an instruction is evidence; so is a question whose answer cannot be
+read without it ("Is it open? Yes.").
 """
 
 import re

@@ -1,7 +1,7 @@
 """What a sentence does: asserts, asks, instructs, or talks about the answer itself.
 
-Knows what holds in every language: question marks, labels, quotes. The rest is with `answer_talk`,
-`english_acts` and `hebrew_acts`. What is not surely one of these asserts something.
+The rest is with `answer_talk`, `english_acts` and `hebrew_acts`. What is not surely one of these
+asserts something.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""A row of a table as statements: each value with its row's subject and its column's header.
-
-Knows cells. Does not know what they say, nor citations.
-"""
+"""A row of a table as statements: each value with its row's subject and its column's header."""
 
 import itertools
 import re

@@ -2,7 +2,7 @@
 
 Claims go their ways beside each other: retrieval, a read of each passage, the numbers, and the
 budget on all passages together. Nothing fails open: what could not be found or read is
-NOT_VERIFIED. Knows the order and what may fail. Does not know transports, or where a corpus lies.
+NOT_VERIFIED.
 """
 
 import asyncio

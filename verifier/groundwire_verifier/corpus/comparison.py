@@ -1,7 +1,6 @@
 """What differs between a claim and a sentence of the evidence that is otherwise like it.
 
-Numbers, dates, names and denials are compared by rule, in English and in Hebrew. Knows how they are
-written. Does not know a model, or what a difference means for a verdict.
+Numbers, dates, names and denials are compared by rule, in English and in Hebrew.
 """
 
 import re

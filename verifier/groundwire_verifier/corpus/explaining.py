@@ -1,8 +1,7 @@
 """Has a language model of the operator's explain verdicts to people. No verdict depends on it.
 
 What it is asked is words of ours around JSON: the claim, the verdict, and the evidence with what
-each piece is to the claim. Knows the wording and what is taken of an answer. Does not know who
-answers.
+each piece is to the claim.
 """
 
 import asyncio

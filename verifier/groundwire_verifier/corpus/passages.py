@@ -1,7 +1,4 @@
-"""What a corpus gives for a claim: passages of its documents, and the interface that gives them.
-
-Knows the data. Does not know indexes, embeddings or files.
-"""
+"""What a corpus gives for a claim: passages of its documents, and the interface that gives them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

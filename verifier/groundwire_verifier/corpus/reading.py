@@ -1,7 +1,4 @@
-"""What the model says of one claim and its passages: a choice on each, a raw probability, a budget.
-
-Knows questions, prompts and what reading costs. Does not know what the answers mean for a verdict.
-"""
+"""What the model says of one claim and its passages: a choice on each, a raw probability, a budget."""
 
 import math
 import time

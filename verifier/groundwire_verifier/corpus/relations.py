@@ -3,7 +3,6 @@
 The model chooses among YES, NO and UNSURE. Where its reading is not firm, a number, a date, a name
 or a denial that differs in an otherwise alike sentence decides a contradiction, and the relation
 says so; and a NO to a sentence that holds all words of the claim, and differs in nothing, is none.
-Knows thresholds. Does not know how passages are found or read.
 """
 
 from dataclasses import dataclass

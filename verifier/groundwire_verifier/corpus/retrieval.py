@@ -1,7 +1,4 @@
-"""Asks an evidence provider, whoever wrote it, and takes nothing that is no passage.
-
-Knows what a passage has to be. Does not know where passages come from, or what they are for.
-"""
+"""Asks an evidence provider, whoever wrote it, and takes nothing that is no passage."""
 
 import asyncio
 

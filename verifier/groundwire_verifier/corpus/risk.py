@@ -1,7 +1,7 @@
 """From the relations of a claim's evidence to its numbers and its verdict.
 
 The numbers are heuristics that an operator tunes, and no probabilities: the penalties, weights and
-thresholds are settings. Knows relations. Does not know how evidence is found or read.
+thresholds are settings.
 
 - Evidence strength is S x (1 - C). S is the largest share of YES that the model gives to a passage
   which supports the claim, strongly or weakly, and 0 without one. C is the largest share of NO of

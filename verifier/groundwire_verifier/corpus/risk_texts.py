@@ -1,6 +1,6 @@
 """The words of an analysis: the notice that stands beside every verdict, and how each came about.
 
-Knows languages and reasons. Does not decide anything.
+Does not decide anything.
 """
 
 from collections import Counter

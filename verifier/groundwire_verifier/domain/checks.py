@@ -1,6 +1,6 @@
 """The rules that inputs have to keep, as lists of violations that name field, limit and fix.
 
-Knows limits and words. Field names come from the caller; a text itself is never repeated.
+Field names come from the caller; a text itself is never repeated.
 """
 
 import unicodedata

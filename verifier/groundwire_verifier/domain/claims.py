@@ -1,6 +1,6 @@
 """What is found in a text: spans, citations, claims.
 
-Knows no parsing. Positions are code points of the text that was given, half-open.
+Positions are code points of the text that was given, half-open.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Readings as estimates: P(YES), label mass, and whether there is a probability at all.
-
-Knows the floor of the label mass and calibrations. Does not know where a reading comes from.
-"""
+"""Readings as estimates: P(YES), label mass, and whether there is a probability at all."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,4 @@
-"""Evidence: sources inside one context, and the context with some of them taken out.
-
-Knows characters. Does not know claims, tokens or models.
-"""
+"""Evidence: sources inside one context, and the context with some of them taken out."""
 
 import itertools
 import re

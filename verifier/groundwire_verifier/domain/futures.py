@@ -1,8 +1,7 @@
 """Waiting for futures: whose waiters may have left, and whose time limit is not to count sleep.
 
 An event loop that stands still, for work that should not be on it or since the machine gave it no
-core, receives no answer: silence then says nothing of who was asked. Knows event loops. Knows
-nothing of what futures are for.
+core, receives no answer: silence then says nothing of who was asked.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""Answer labels: which tokens mean YES or NO, and what they add up to.
-
-Knows tokens and logarithms. Does not know who computed the log-probabilities.
-"""
+"""Answer labels: which tokens mean YES or NO, and what they add up to."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,8 +1,7 @@
 """The texts that were tokenised last, with their tokens: a context is asked about many times.
 
 A text is kept under the cache salt of its caller, since the time that tokenising takes would tell
-others what was asked. Knows texts and a function that tokenises them. Does not know prompts or
-tokenisers.
+others what was asked.
 """
 
 import threading

@@ -1,7 +1,4 @@
-"""How prompts share prefixes: the order that shares the most, and the fewest tokens there can be.
-
-Knows token ids and blocks. Does not know what the tokens say.
-"""
+"""How prompts share prefixes: the order that shares the most, and the fewest tokens there can be."""
 
 from collections.abc import Sequence
 

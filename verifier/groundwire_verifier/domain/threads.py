@@ -1,7 +1,4 @@
-"""Work in a thread that a call waits for even when it is cancelled.
-
-Knows threads. Does not know what the work is.
-"""
+"""Work in a thread that a call waits for even when it is cancelled."""
 
 import asyncio
 import contextlib

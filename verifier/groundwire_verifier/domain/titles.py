@@ -1,8 +1,8 @@
 """Which titles of sources state a claim, so that it could be read off a heading.
 
-Knows words and shares. Does not know evidence or models. A title that states a claim holds most of
-its words: "PEP 703 makes the GIL optional", and no mere topic such as "Global interpreter lock".
-A title that denies it in the same words counts, too: it decides the claim as well.
+A title that states a claim holds most of its words: "PEP 703 makes the GIL optional", and no mere
+topic such as "Global interpreter lock". A title that denies it in the same words counts, too: it
+decides the claim as well.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The data that passes between layers: frozen, typed, units last in the names.
 
-Knows no behaviour. `nats` are natural-log units, `s` are seconds, `tokens` are the model's.
+`nats` are natural-log units, `s` are seconds, `tokens` are the model's.
 """
 
 import hashlib

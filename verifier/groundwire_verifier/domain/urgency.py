@@ -1,9 +1,4 @@
-"""When an answer is wanted, and whose work it is.
-
-Knows the latency target, the machine's monotonic clock, and that engines are shared: a tenant goes
-along with the urgency of its calls, as far as whatever they wait for. Does not know transports,
-engines, tokens of access or quotas.
-"""
+"""When an answer is wanted, and whose work it is."""
 
 import math
 from collections.abc import Callable

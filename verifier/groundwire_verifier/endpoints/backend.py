@@ -1,7 +1,6 @@
 """A model behind an endpoint as a backend: its probe, its readings, and what they are worth.
 
 Log-probabilities are read where the endpoint tells them; else answers are sampled and counted.
-Knows labels, samples and prompts as text, and an endpoint behind a protocol. Does not know HTTP.
 """
 
 import asyncio

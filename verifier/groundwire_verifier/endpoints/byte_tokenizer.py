@@ -2,7 +2,7 @@
 
 Tokens of an endpoint are its own business; only their number matters here, and the text has to come
 back whole. Three bytes are fewer than a token of English or Hebrew prose has in the tokenisers of
-today, so that a text that fits into a window by this measure most likely fits. Knows bytes.
+today, so that a text that fits into a window by this measure most likely fits.
 """
 
 import re

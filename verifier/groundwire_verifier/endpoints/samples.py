@@ -1,7 +1,4 @@
-"""Sampled answers as a reading, for models that tell no log-probabilities.
-
-Knows words and counts. Does not know who answered.
-"""
+"""Sampled answers as a reading, for models that tell no log-probabilities."""
 
 import math
 import re

@@ -2,8 +2,7 @@
 
 An endpoint tells the probabilities of its k most likely tokens only. A form of a label that is not
 among them is not impossible: it is censored, at most as likely as the least likely token of the
-list. So a label has a range, and so has the probability. Knows texts of tokens and logarithms. Does
-not know who listed them.
+list. So a label has a range, and so has the probability.
 """
 
 import math

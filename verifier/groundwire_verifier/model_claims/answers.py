@@ -1,7 +1,4 @@
-"""What a model wrote of a passage, as quotes and claims: nothing of it is believed yet.
-
-Knows JSON. Does not know the text that it is about.
-"""
+"""What a model wrote of a passage, as quotes and claims: nothing of it is believed yet."""
 
 import json
 from dataclasses import dataclass

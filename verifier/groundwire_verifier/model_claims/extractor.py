@@ -1,7 +1,7 @@
 """The use case of claims by a model: a text with the claims of the rules in, traced claims out.
 
 Whatever goes wrong, the claims of the rules are there already, and the result says why they were
-taken. Knows passages, backends and time. Does not know transports.
+taken.
 """
 
 import asyncio

@@ -14,8 +14,7 @@ what limits its clause, and its quote crosses none that differ in what they do o
 What asserts something and is said by no traced claim is put back: nothing that a model leaves out,
 for a reason of its own or since the text told it to, goes unverified.
 
-Citations, speech acts and confidence are those of the rules' claims at the same place. Knows words
-and places. Does not know models.
+Citations, speech acts and confidence are those of the rules' claims at the same place.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""The data of claims that a model finds. Knows no behaviour."""
+"""The data of claims that a model finds."""
 
 from dataclasses import dataclass
 from enum import Enum

@@ -2,7 +2,7 @@
 
 The text is of others: it stands between lines that it does not have, and is never an instruction.
 That a model may follow it all the same is nothing to rely on here: what it writes is traced to the
-text. Knows words. Does not know models or claims.
+text.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Every function takes numbers or arrays that broadcast, float64, and gives arrays of the same shape.
 Probabilities are in [0, 1] and clipped to [CLIP, 1 - CLIP], so 0 and 1 are exact limits, not
-infinities. Names end in their unit. Knows no claims and no models.
+infinities. Names end in their unit.
 
 For a claim stated with confidence t, with p1 the probability given the evidence and p0 without:
 

@@ -2,7 +2,7 @@
 
 A curve is a function that never falls, so by itself it changes no order. Weights of features move
 the log-odds of a reading by what its texts tell, before the curve. Fitted on labelled claims, a
-calibration holds for one model asked with one prompt. Knows arrays; does not know texts or files.
+calibration holds for one model asked with one prompt.
 
 Platt scaling is from Platt, "Probabilistic Outputs for Support Vector Machines", 1999; isotonic
 regression for this use from Zadrozny and Elkan, "Transforming Classifier Scores into Accurate

@@ -1,8 +1,7 @@
 """What features are worth: their weights, and whether they help on kinds of claims not seen.
 
 Rows have a source, such as the data set that they are from. A feature that tells much on the
-sources of a fit may mislead on another, so each source is judged by a fit on all others. Knows
-arrays.
+sources of a fit may mislead on another, so each source is judged by a fit on all others.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Intervals of probabilities: what is known where a value was not read exactly.
-
-Knows counts and probabilities. Does not know what was counted.
-"""
+"""Intervals of probabilities: what is known where a value was not read exactly."""
 
 import math
 from dataclasses import dataclass

@@ -1,9 +1,8 @@
 """How well probabilities tell supported rows from unsupported ones, in NumPy.
 
-Scores are higher where a row should be supported; labels are true where it is. `weights` counts
-how often a row is in a sample, so one call measures many resamples: with weights of the shape
+Scores are higher where a row should be supported; labels are true where it is. `weights` counts how
+often a row is in a sample, so one call measures many resamples: with weights of the shape
 (resamples, rows) the result has one value a resample. NaN where a sample has no row of a class.
-Knows no server and no data set.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
 """Where to draw the line: figures of a calibration on claims that it was not fitted on.
 
-Knows arrays. `contexts` number the evidence of each row: rows on one are no independent evidence,
-so folds and resamples take whole contexts. `scores` are the highest confidence, in [0, 1], at which
-a row is accepted, and 0 where none accepts it; a threshold is a confidence that is asked for.
-`weights` (rows,) say what each row counts for in a rate, see `equal_sets`.
+`contexts` number the evidence of each row: rows on one are no independent evidence, so folds and
+resamples take whole contexts. `scores` are the highest confidence, in [0, 1], at which a row is
+accepted, and 0 where none accepts it; a threshold is a confidence that is asked for. `weights`
+(rows,) say what each row counts for in a rate, see `equal_sets`.
 """
 
 from collections.abc import Callable, Mapping

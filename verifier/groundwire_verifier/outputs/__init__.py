@@ -1,4 +1,4 @@
 """Outputs of agents: what of a conversation is evidence, the stated form, the risk, the correction.
 
-Imports the use cases beside it. Knows no queue and no transport.
+Imports the use cases beside it.
 """

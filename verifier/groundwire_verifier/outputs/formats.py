@@ -1,6 +1,6 @@
 """The form that a response was asked to have, and how it differs from that. Rules, no model.
 
-Knows JSON and lists. A JSON Schema is checked by whoever has a checker for one.
+A JSON Schema is checked by whoever has a checker for one.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What an agent is told so that it corrects itself, ready to be sent, one table a language.
 
 It quotes the agent's own response and names sources. It never quotes a source: that would let who
-wrote it speak to the agent. Knows verdicts. Does not know thresholds.
+wrote it speak to the agent.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

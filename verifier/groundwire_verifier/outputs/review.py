@@ -1,8 +1,4 @@
-"""The use case of an output: its claims and its form in, what an agent needs to correct itself out.
-
-Knows outputs, as a caller sends them, and what is said of one whose claims are verified. Does not
-know when or how they are read.
-"""
+"""The use case of an output: its claims and its form in, what an agent needs to correct itself out."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The risk of a response: the bits of evidence that it lacks. Knows verdicts and their budgets."""
+"""The risk of a response: the bits of evidence that it lacks."""
 
 import math
 from collections.abc import Iterable

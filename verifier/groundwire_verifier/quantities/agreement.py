@@ -2,7 +2,6 @@
 exactness included.
 
 15.5 agrees with 15.47, which it rounds; 15.47 does not with 15.5, which does not bear its digits.
-Knows figures. Does not know where they come from.
 """
 
 from bisect import bisect_left

@@ -1,6 +1,6 @@
 """The dates that a text names: `5 March 1871`, `1871-03-05`, `05.03.1871`, `במרץ 1871`.
 
-Knows how they are written in English and in Hebrew. Does not compare them.
+Does not compare them.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The decades that a text names: `the 1990s`, `the late 80s`, `the nineties`, `שנות ה-90`.
 
-Knows how they are written in English and in Hebrew. Does not compare them.
+Does not compare them.
 """
 
 import re

@@ -1,8 +1,7 @@
 """The numbers of a text, each with its place, its unit, and how exactly it is written.
 
-Knows digits and number words, in English and in Hebrew, and how languages part thousands and
-decimals. Dates, decades, times, ordinals, and the numbers of names are no figures. Fast, since
-whole responses and results are looked through. Does not compare figures.
+Dates, decades, times, ordinals, and the numbers of names are no figures. Fast, since whole
+responses and results are looked through. Does not compare figures.
 """
 
 import math

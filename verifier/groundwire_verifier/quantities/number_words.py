@@ -1,7 +1,4 @@
-"""Numbers in words, in English and in Hebrew: `two hundred and five`, `שלוש מאות ועשרים`.
-
-Knows number words, and halves of them. Does not know digits, units or sentences.
-"""
+"""Numbers in words, in English and in Hebrew: `two hundred and five`, `שלוש מאות ועשרים`."""
 
 import itertools
 import math

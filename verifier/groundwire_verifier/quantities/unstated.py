@@ -3,8 +3,7 @@
 50,000 stands there also as 50k, as fifty thousand, or as 49,812, which it rounds; 5 km as 5,000
 metres. `The 1990s` stand there as 1994, too. What can be read in several ways stands there if it
 does so in one of them. A word for a small number is not looked up: `two of them` is often counted,
-not read. Knows how values are written. Does not judge a claim: a sum may be right that stands
-nowhere.
+not read. Does not judge a claim: a sum may be right that stands nowhere.
 """
 
 import re

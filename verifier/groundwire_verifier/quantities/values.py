@@ -1,8 +1,4 @@
-"""What an answer states: numbers with units, dates, yes or no, and the other words.
-
-Knows which words deny and which say nothing. Does not know how numbers and dates are written, nor
-compares answers.
-"""
+"""What an answer states: numbers with units, dates, yes or no, and the other words."""
 
 import re
 import unicodedata

@@ -5,8 +5,6 @@ share the engine (`scheduling.lanes`); within a call prompts are in the order of
 is the one that shares prefixes. The engine gets just enough of them to stay busy, so that what
 comes late and is due early waits for little. A call that most likely could not meet its deadline is
 refused at once; one that nobody waits for any more never reaches the engine.
-
-Knows prompts, times and an engine behind a protocol. Does not know labels, claims or transports.
 """
 
 import asyncio

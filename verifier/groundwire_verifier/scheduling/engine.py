@@ -1,7 +1,4 @@
-"""What the backend needs from an inference engine on this machine.
-
-Knows tokens and log-probabilities. Does not know labels, claims, or which engine it is.
-"""
+"""What the backend needs from an inference engine on this machine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -2,8 +2,7 @@
 
 A text is written token by token, for seconds, where a prompt is read in one step. So it gets a
 later turn in the engine than any read, it is stopped at its deadline, and one that would likely not
-be done by then is refused before it begins. Knows tokens, times and an engine behind a protocol.
-Does not know what is written.
+be done by then is refused before it begins.
 """
 
 import asyncio

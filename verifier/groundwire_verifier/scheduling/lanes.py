@@ -7,8 +7,7 @@ until it has used them up. So whoever asks for little waits for nobody's backlog
 asks has the share of its weight. Lanes that have credit go by rank alone, so while nobody has had
 more than its credit since the engine was last idle, all goes as if there were one lane.
 
-What nobody waits for goes behind all that is due, whosever it is. Knows calls, tokens and tenants.
-Does not know the engine.
+What nobody waits for goes behind all that is due, whosever it is.
 """
 
 import asyncio

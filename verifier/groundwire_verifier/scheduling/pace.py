@@ -4,8 +4,7 @@ A step cannot be interrupted: what arrives waits for the one that runs, and is c
 Large steps are cheap and small ones prompt, so a step is as large as the most urgent calls of the
 last seconds allow, at the speed that the engine has shown. Where none came, it is bounded too: a
 token far into a long context costs many times that of a short one, and an engine whose steps take
-tens of seconds answers nobody, and looks hung. Knows tokens and seconds. Does not know prompts or
-engines.
+tens of seconds answers nobody, and looks hung.
 """
 
 import math

@@ -3,8 +3,6 @@
 Of several tenants that one goes next which has the fewest places for its weight. A call that has a
 place keeps it until it ends. So what is due at no time has half of them at most: whoever is waited
 for finds one of the others.
-
-Knows ranks and tenants. Does not know what the calls do.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 A call is done when all is read that comes before it, and itself. So what is learnt is the seconds
 that a token takes the engine, as a moving average over its last steps; what it computed for callers
-who left counts as time without tokens. Knows tokens and seconds. Does not know calls or engines.
+who left counts as time without tokens.
 """
 
 from dataclasses import dataclass

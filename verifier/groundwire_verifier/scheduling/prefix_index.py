@@ -1,8 +1,6 @@
 """Which prefixes an engine's cache holds, as far as what it was sent can tell.
 
-The engine keeps prefixes in whole blocks and forgets the least recently used. Knows token ids and
-blocks. Does not know engines, and no text: a block is known by a hash of all tokens up to its end,
-and of the cache salt before them.
+The engine keeps prefixes in whole blocks and forgets the least recently used.
 """
 
 from collections import OrderedDict

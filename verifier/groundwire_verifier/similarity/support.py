@@ -1,7 +1,6 @@
 """Which sentences are like one of the texts: the largest cosine of each, and the score.
 
-Knows vectors, of any embedder. Does not know who makes them. A high cosine says that two texts are
-about the same, not that one carries the other.
+A high cosine says that two texts are about the same, not that one carries the other.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""What is compared: the sentences of an answer, and the passages of the texts that it was given.
-
-Knows blocks, sentence ends and lengths. Does not know vectors.
-"""
+"""What is compared: the sentences of an answer, and the passages of the texts that it was given."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

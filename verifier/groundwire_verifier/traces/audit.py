@@ -1,8 +1,4 @@
-"""The use case of a trace: each step judged by its evidence, and the answer by the steps.
-
-Knows steps, their evidence and who derives the answer. Does not know transports, or how claims are
-read.
-"""
+"""The use case of a trace: each step judged by its evidence, and the answer by the steps."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""The answer that a model derives from steps alone, and whether a model can derive any.
-
-Knows the wording, and answers that are known. Does not know verdicts.
-"""
+"""The answer that a model derives from steps alone, and whether a model can derive any."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,6 @@
 """Sentences that only say what is going to be done, such as `I need the price of a ticket first.`
 
-Knows English and Hebrew words. What is not surely a plan asserts something: a sentence that also
-gives a result is none.
+What is not surely a plan asserts something: a sentence that also gives a result is none.
 """
 
 import re

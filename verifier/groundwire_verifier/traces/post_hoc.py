@@ -1,8 +1,7 @@
 """Whether an answer follows from the steps alone, seen by somebody who sees nothing else.
 
 A model that can derives the answer itself, and the two are compared. One that is too small is asked
-whether the answer is true, with the steps as its evidence and without them. Knows both. Does not
-know whether the steps are true.
+whether the answer is true, with the steps as its evidence and without them.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """The claims of one trace on their way to the verifier, and what reading them costs.
 
-A failure is kept, not raised: what is known by then is worth an answer. Knows calls and time. Does
-not know steps.
+A failure is kept, not raised: what is known by then is worth an answer.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ A step is judged by the steps before it that are entailed, which are known only 
 judged. So each is read with the steps that are believed to hold: first all of them, then those that
 held when they were read last. What was read with others than those that hold in the end is read
 again. The verdicts that are settled are those of steps judged one after the other, whatever was
-believed on the way. Knows order. Does not read anything.
+believed on the way. Does not read anything.
 """
 
 from collections.abc import Sequence

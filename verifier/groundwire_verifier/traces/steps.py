@@ -1,7 +1,4 @@
-"""From the steps of a trace to what each claims, and from their claims' verdicts to a status.
-
-Knows the rules for one step. Does not know in which order steps are read.
-"""
+"""From the steps of a trace to what each claims, and from their claims' verdicts to a status."""
 
 from collections.abc import Collection, Sequence
 

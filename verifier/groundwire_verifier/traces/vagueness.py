@@ -1,8 +1,8 @@
 """Claims that are too vague to be judged, such as `Several factors play a role here.`
 
 Such a claim says nothing definite: each of its words is a function word or fits any subject, and at
-least one leaves open what, how much or in which way. Knows English and Hebrew words. One definite
-word, as a name, a number or `price`, makes a claim one that can be judged.
+least one leaves open what, how much or in which way. One definite word, as a name, a number or
+`price`, makes a claim one that can be judged.
 """
 
 import re

@@ -1,7 +1,6 @@
 """How much of a text its claims cover, so that nothing of it is left out unseen.
 
-Counts letters and digits outside of citations: marks and white space say nothing. Knows spans and
-which claims were verified. Does not know what follows from it.
+Counts letters and digits outside of citations: marks and white space say nothing.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """What of the evidence each claim of a request is read with: the whole, or passages of it.
 
 Claims whose passages overlap are read with the same ones, as far as the budget allows, so that
-their prompts share a prefix. Knows windows and budgets. Does not know questions.
+their prompts share a prefix.
 """
 
 from collections.abc import Collection, Mapping, Sequence

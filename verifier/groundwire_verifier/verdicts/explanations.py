@@ -1,6 +1,6 @@
 """Verdicts in words: reasons for those who run the server, warnings for those who read answers.
 
-Warnings are one table a language: another language is another entry. Knows no numbers' origin.
+Warnings are one table a language: another language is another entry.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The decision on a fact before it is stored: from its verdict to a confidence, or to a refusal.
-
-Knows verdicts and the rules of the operator. Does not know what is read, or when.
-"""
+"""The decision on a fact before it is stored: from its verdict to a confidence, or to a refusal."""
 
 from dataclasses import dataclass
 from enum import Enum

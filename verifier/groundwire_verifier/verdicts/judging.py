@@ -1,7 +1,4 @@
-"""One claim's readings as its verdict.
-
-Knows the policy and what each reading is for. Does not know batches, order or time.
-"""
+"""One claim's readings as its verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

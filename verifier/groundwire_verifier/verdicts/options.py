@@ -1,7 +1,4 @@
-"""What a caller may choose for a verification, with the defaults, and the rules they keep.
-
-Knows ranges and field names. Does not know how the choices are used.
-"""
+"""What a caller may choose for a verification, with the defaults, and the rules they keep."""
 
 import math
 from collections.abc import Collection, Sequence

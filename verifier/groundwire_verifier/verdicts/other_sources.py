@@ -2,8 +2,7 @@
 
 A claim that is believed without its cited sources rests on them and on others that say the same, on
 another source, or on none. So it is read without any source, closed book, with the cited sources
-alone, and with each of the likeliest other sources alone. Knows evidence and words. Does not know
-what readings mean.
+alone, and with each of the likeliest other sources alone.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The decision: from the numbers of one claim to its verdict.
-
-Knows thresholds and the two policies. Does not know where the numbers come from.
-"""
+"""The decision: from the numbers of one claim to its verdict."""
 
 from dataclasses import dataclass, replace
 from enum import Enum

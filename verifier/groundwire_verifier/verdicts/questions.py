@@ -1,7 +1,4 @@
-"""Which questions a claim needs: with its evidence, without it, and what options ask beside.
-
-Knows evidence and removals. Does not know what readings mean.
-"""
+"""Which questions a claim needs: with its evidence, without it, and what options ask beside."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

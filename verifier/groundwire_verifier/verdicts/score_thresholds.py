@@ -1,8 +1,8 @@
 """The two thresholds of the grounding score, chosen on labelled claims.
 
-Knows arrays and the score. Rows on one context are no independent evidence, so resamples take whole
-contexts: how far the choice wanders over them is its interval, and what it is worth is measured on
-the contexts that its resample left out.
+Rows on one context are no independent evidence, so resamples take whole contexts: how far the
+choice wanders over them is its interval, and what it is worth is measured on the contexts that its
+resample left out.
 """
 
 from dataclasses import dataclass

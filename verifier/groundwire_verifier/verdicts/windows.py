@@ -2,7 +2,7 @@
 
 Rare words, numbers and names of a claim weigh more than others; its forms are those of
 `groundwire_verifier.domain.titles`. The words of a claim that is read as the answer to a question
-are those of both. Knows words and weights. Does not know tokens or models.
+are those of both.
 """
 
 import re

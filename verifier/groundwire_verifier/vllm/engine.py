@@ -1,8 +1,7 @@
 """vLLM as an engine, on the CPU or on GPUs.
 
 The only file that imports vllm, which takes seconds and reads the environment: import this module
-late, after vLLM's variables are set (`groundwire_server.config.environment`). Knows vLLM's
-arguments and outputs. Does not know labels, claims or limits.
+late, after vLLM's variables are set (`groundwire_server.config.environment`).
 """
 
 import asyncio

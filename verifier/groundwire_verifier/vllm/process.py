@@ -2,7 +2,7 @@
 
 Half of a start is imports, and vLLM would begin those of its engine only after the server's own.
 Here a process without threads begins them at once and is forked when the engine is wanted, which
-`multiprocessing` calls a fork server. Knows processes. Does not know the engine's settings.
+`multiprocessing` calls a fork server.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """The call that says what a corpus has on a text.
 
 Nothing fails open: a claim that is called grounded and whose own numbers or evidence say otherwise
-is refused, with InvalidResponseError. Knows nothing of channels.
+is refused, with InvalidResponseError.
 """
 
 from datetime import date

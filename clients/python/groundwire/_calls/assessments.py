@@ -1,7 +1,6 @@
 """The call that assesses a response with its tool calls.
 
-Nothing fails open: an action that the layers do not carry is refused, with
-InvalidResponseError. Knows nothing of channels.
+Nothing fails open: an action that the layers do not carry is refused, with InvalidResponseError.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """The call that splits a text into claims, and claims as they are read out of any response.
 
-A claim that does not fit its text is refused, with InvalidResponseError. Knows nothing of channels.
+A claim that does not fit its text is refused, with InvalidResponseError.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The calls of VerifierBackend: probabilities of claims, and what a server is.
 
 A response that breaks the contract in a way that could be taken for a reading is refused whole,
-with InvalidResponseError. Knows nothing of channels.
+with InvalidResponseError.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,7 @@
 """The call that decides which facts may be stored.
 
-Nothing fails open: a decision to store that its own verdict does not allow is
-refused, with InvalidResponseError, and one that this client does not know is never
-to be stored. Knows nothing of channels.
+Nothing fails open: a decision to store that its own verdict does not allow is refused, with
+InvalidResponseError, and one that this client does not know is never to be stored.
 """
 
 from collections.abc import Iterable

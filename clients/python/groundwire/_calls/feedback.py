@@ -1,7 +1,4 @@
-"""The calls that store what a person says of a verdict, and that delete what is kept.
-
-Knows nothing of channels.
-"""
+"""The calls that store what a person says of a verdict, and that delete what is kept."""
 
 from groundwire._wire.calls import Call
 from groundwire._wire.fields import checked_int32, checked_text

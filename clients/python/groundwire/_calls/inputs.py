@@ -1,7 +1,6 @@
 """Writes what several calls are given into their requests: evidence, and options.
 
-What cannot be written is refused with the path of its field. Knows nothing of responses or
-channels.
+What cannot be written is refused with the path of its field.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """The calls that have an output verified in the background, and tell how far that is.
 
-Nothing fails open: a result that is flagged or not against its own numbers is
-refused, with InvalidResponseError. Knows nothing of channels.
+Nothing fails open: a result that is flagged or not against its own numbers is refused, with
+InvalidResponseError.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """The call that compares an answer with texts.
 
 Nothing fails open: a sentence that is called supported and is not by its own number is refused, and
-so is a score that the sentences do not have, with InvalidResponseError. Knows nothing of channels.
+so is a score that the sentences do not have, with InvalidResponseError.
 """
 
 import math

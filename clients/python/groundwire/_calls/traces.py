@@ -1,7 +1,7 @@
 """The call that audits a trace.
 
 Nothing fails open: a status that its verdict does not carry is refused, and so is a trace that is
-called sound and is not, with InvalidResponseError. Knows nothing of channels.
+called sound and is not, with InvalidResponseError.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

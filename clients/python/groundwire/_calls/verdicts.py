@@ -1,8 +1,7 @@
 """The call that verifies claims, and verdicts and runs as they are read out of any response.
 
 Nothing fails open. A verdict that claims more than its own numbers can carry is refused, with
-InvalidResponseError, and one that this client does not know is never grounded. Knows nothing of
-channels.
+InvalidResponseError, and one that this client does not know is never grounded.
 """
 
 from collections.abc import Callable, Iterable, Sequence

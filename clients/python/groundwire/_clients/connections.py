@@ -1,4 +1,4 @@
-"""A channel to one server, and how calls run over it, for both clients. Knows no subject."""
+"""A channel to one server, and how calls run over it, for both clients."""
 
 import asyncio
 import os

@@ -1,8 +1,8 @@
 """The header that keeps calls on one context together, where several servers stand behind a proxy.
 
 A server remembers the contexts that it has read. A proxy that sends calls with the same
-`x-groundwire-context` to the same server lets it use that. The value is a hash, which does not
-show the text; docs/replicas.md says what it is made of. Knows messages, and nothing of channels.
+`x-groundwire-context` to the same server lets it use that. The value is a hash, which does not show
+the text; docs/replicas.md says what it is made of.
 """
 
 import hashlib

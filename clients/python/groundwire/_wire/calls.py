@@ -1,6 +1,6 @@
 """What a call is, for both clients: its method, its request, and how what comes back is read.
 
-The modules of `_calls` make these, and `_clients` runs them. Knows no subject and no channel.
+The modules of `_calls` make these, and `_clients` runs them.
 """
 
 from collections.abc import Callable, Iterable

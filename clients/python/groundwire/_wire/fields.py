@@ -2,8 +2,7 @@
 
 What cannot be written is refused with the path of its field, such as
 `evidence.sources[2].document.text`, as an InvalidRequestError; ranges and lengths are the server's
-to check. What breaks the contract in a response is an InvalidResponseError. Knows no subject, and
-nothing of channels.
+to check. What breaks the contract in a response is an InvalidResponseError.
 """
 
 import math

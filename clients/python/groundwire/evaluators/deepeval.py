@@ -1,8 +1,6 @@
 """A metric of DeepEval: how much of an answer is grounded in its retrieval context.
 
-    evaluate(test_cases, [GroundednessMetric(client)])
-
-Knows DeepEval and the client. Does not know how claims are verified.
+evaluate(test_cases, [GroundednessMetric(client)])
 """
 
 import asyncio

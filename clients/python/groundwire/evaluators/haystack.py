@@ -4,8 +4,7 @@
     evaluator.run(questions=[...], contexts=[[...]], predicted_answers=[...])["score"]
 
 Its inputs and outputs are those of Haystack's own evaluators: `score`, `individual_scores`,
-`results`, and NaN with the status `error` for what could not be evaluated. Knows Haystack and the
-client. Does not know how claims are verified.
+`results`, and NaN with the status `error` for what could not be evaluated.
 """
 
 import logging

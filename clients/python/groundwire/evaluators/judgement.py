@@ -3,8 +3,7 @@
     judgement = judge(client.verify_answer(answer, sources))
 
 The server decides; here its decision gets the form that evaluations have. An answer of which too
-little was read has no score: it raises, so that nothing can take it for a passed one. Knows the
-values of the client. Does not know any framework.
+little was read has no score: it raises, so that nothing can take it for a passed one.
 """
 
 from collections import Counter

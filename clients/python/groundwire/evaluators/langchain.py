@@ -3,8 +3,7 @@
     create_agent(model, tools, middleware=[GroundednessGate(client)])
 
 Only an answer that the server calls grounded passes. What becomes of the others the caller chooses:
-they are withheld, marked, or sent back to the model. Knows LangChain and the client. Does not know
-how claims are verified.
+they are withheld, marked, or sent back to the model.
 """
 
 import asyncio

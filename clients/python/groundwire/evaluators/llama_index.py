@@ -1,8 +1,6 @@
 """An evaluator of LlamaIndex: how much of a response is grounded in its contexts.
 
-    GroundednessEvaluator(client).evaluate_response(query, response)
-
-Knows LlamaIndex and the client. Does not know how claims are verified.
+GroundednessEvaluator(client).evaluate_response(query, response)
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""`groundwire run`: verifies a file of answers, and goes on where it was interrupted.
-
-Knows the order of a job, what is printed, and the exit codes.
-"""
+"""`groundwire run`: verifies a file of answers, and goes on where it was interrupted."""
 
 import contextlib
 import json

@@ -2,9 +2,8 @@
 
 The plan of the job has the rows in groups already, so nothing is shuffled: a shard is some whole
 groups, and goes to one actor as it is. This process reads the shards and writes the results, so
-that the cluster needs no common file system, and a job goes on as on one machine. What an actor
-had that is lost, or whose engine is, is done again, in bounds. Knows Ray. Does not know files of
-results.
+that the cluster needs no common file system, and a job goes on as on one machine. What an actor had
+that is lost, or whose engine is, is done again, in bounds.
 """
 
 import json

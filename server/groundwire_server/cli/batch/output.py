@@ -2,7 +2,7 @@
 
 Results are lines at the end of one file, which is the only record of what is done: what a kill
 leaves is whole lines and at most one torn one. Beside it lie the rows that were rejected and the
-description of the job. Knows files. Does not know how a result comes about.
+description of the job.
 """
 
 import fcntl

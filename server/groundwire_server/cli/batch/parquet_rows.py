@@ -1,8 +1,4 @@
-"""Rows of a Parquet file, as lines of JSON.
-
-Knows Arrow. Does not know what a row has to hold: a text that is not UTF-8 comes out as a text that
-no row may hold, so that its row is rejected where all others are.
-"""
+"""Rows of a Parquet file, as lines of JSON."""
 
 import json
 from collections.abc import Iterator

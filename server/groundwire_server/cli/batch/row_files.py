@@ -1,7 +1,4 @@
-"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results.
-
-Knows where each row lies, so that rows can be read in any order. Does not know what they say.
-"""
+"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A row of a batch job: an answer, its sources, and what of it is wrong.
 
-Knows the form of a row, which JSON and Parquet share. Limits of length are the server's to check:
-what it refuses is the result of a row, and no row that is kept apart.
+Limits of length are the server's to check: what it refuses is the result of a row, and no row that
+is kept apart.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""What a batch job has found so far, counted from its results.
-
-Knows the form of a result: a JSON object with row, id, report, error and versions.
-"""
+"""What a batch job has found so far, counted from its results."""
 
 from collections import Counter
 from collections.abc import Mapping

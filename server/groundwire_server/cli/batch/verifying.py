@@ -1,7 +1,4 @@
-"""One row of a batch job, verified: its report, or why there is none.
-
-Knows the Python client, and which of its errors are a row's own. Does not know files.
-"""
+"""One row of a batch job, verified: its report, or why there is none."""
 
 import threading
 import time

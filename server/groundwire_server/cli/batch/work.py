@@ -1,7 +1,4 @@
-"""Rows verified beside each other: enough of them that the engine never waits for one.
-
-Knows threads. Does not know what a row is asked.
-"""
+"""Rows verified beside each other: enough of them that the engine never waits for one."""
 
 import threading
 from collections.abc import Iterator

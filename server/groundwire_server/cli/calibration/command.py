@@ -1,7 +1,4 @@
-"""`groundwire calibrate`: fits a calibration on labelled claims that a running server has read.
-
-Knows the fit and the exit codes. Does not know how claims are read, or what a report looks like.
-"""
+"""`groundwire calibrate`: fits a calibration on labelled claims that a running server has read."""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """`groundwire calibrate --exchanges`: curves for the questions of common sense.
 
 They are fitted on labelled exchanges that a running server has read, and join the calibration of
-its model. Knows the Python client and the fit. Does not know how the questions are asked.
+its model.
 """
 
 from dataclasses import dataclass, replace

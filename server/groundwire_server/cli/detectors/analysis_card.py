@@ -1,6 +1,6 @@
 """An analysis for a terminal: a card for each claim, and the notice.
 
-Knows rich. Every verdict and relation is a word as well as a colour.
+Every verdict and relation is a word as well as a colour.
 """
 
 from rich.console import Console, Group

@@ -1,7 +1,4 @@
-"""What every report on an analysis says, as rows of plain text.
-
-Knows the client's types and words. Knows no format.
-"""
+"""What every report on an analysis says, as rows of plain text."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 """An analysis as JSON, for programs, and as Markdown, for a ticket.
 
-In Markdown no text of others is read as Markdown or as HTML. Knows the forms. Does not know words.
+In Markdown no text of others is read as Markdown or as HTML.
 """
 
 import json

@@ -1,7 +1,6 @@
 """An analysis as one page that needs nothing else: no request, no font, no script.
 
-Knows Jinja, whose escaping covers every text of others. The style is that of the reports on
-answers, and the page's own policy lets nothing else in.
+The style is that of the reports on answers, and the page's own policy lets nothing else in.
 """
 
 from functools import cache

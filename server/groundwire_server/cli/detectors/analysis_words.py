@@ -1,6 +1,6 @@
 """The words of a report on an analysis, in English and in Hebrew.
 
-Knows languages. Does not know formats. What the server wrote, such as reasons, stays as it is.
+What the server wrote, such as reasons, stays as it is.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """`groundwire analyze`: what a corpus has on a text, and how large the risk is.
 
-The model runs in this process, or a running server is asked. Knows the Python client, files and
-exit codes. Does not know how a report looks.
+The model runs in this process, or a running server is asked.
 """
 
 import logging

@@ -1,8 +1,4 @@
-"""`groundwire assess`: has a running server say how likely a response is made up.
-
-Knows the Python client and the exit codes. Does not know the server's side, nor how what it says
-looks.
-"""
+"""`groundwire assess`: has a running server say how likely a response is made up."""
 
 from dataclasses import dataclass
 from pathlib import Path

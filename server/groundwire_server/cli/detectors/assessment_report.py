@@ -1,5 +1,4 @@
-"""An assessment for a terminal, and as JSON. Knows rich; every action is a word as well as a
-colour."""
+"""An assessment for a terminal, and as JSON."""
 
 import json
 from dataclasses import asdict

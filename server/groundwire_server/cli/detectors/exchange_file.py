@@ -1,6 +1,6 @@
 """An exchange out of a JSON file: a question, a response, and the tool calls between them.
 
-Knows the form of the file, and names the field of what is wrong. Limits are the server's to check.
+Limits are the server's to check.
 """
 
 import json

@@ -1,7 +1,6 @@
 """`groundwire review`: a person goes through the uncertain verdicts of a text.
 
 Each answer is kept by the server as feedback, at once, so that a review can be left at any claim.
-Knows the questions and the keys. Does not know how verdicts come about.
 """
 
 import sys

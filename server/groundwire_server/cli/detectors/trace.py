@@ -1,7 +1,4 @@
-"""`groundwire trace`: has a running server audit a chain of reasoning, or a chat with tool calls.
-
-Knows the Python client, the form of the file and the exit codes. Does not know the server's side.
-"""
+"""`groundwire trace`: has a running server audit a chain of reasoning, or a chat with tool calls."""
 
 import json
 import sys

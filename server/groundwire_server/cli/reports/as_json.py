@@ -1,7 +1,6 @@
 """A report for programs: everything, under the names of the client's types.
 
-Spans are characters of "answer". Knows no words and no languages. docs/verdicts.md explains the
-keys of a claim.
+Spans are characters of "answer". docs/verdicts.md explains the keys of a claim.
 """
 
 import json

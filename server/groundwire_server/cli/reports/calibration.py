@@ -1,7 +1,4 @@
-"""What `groundwire calibrate` found: a table, and a reliability plot as SVG.
-
-Knows the figures and Jinja. Does not know where the rows come from.
-"""
+"""What `groundwire calibrate` found: a table, and a reliability plot as SVG."""
 
 from importlib import resources
 from pathlib import Path

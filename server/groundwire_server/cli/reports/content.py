@@ -1,7 +1,4 @@
-"""What every report is made of: an answer, its sources, and what the server said of it.
-
-Knows the client's types and how texts are made safe to show. Knows no format.
-"""
+"""What every report is made of: an answer, its sources, and what the server said of it."""
 
 from dataclasses import dataclass
 

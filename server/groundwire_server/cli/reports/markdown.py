@@ -1,7 +1,7 @@
 """A report in Markdown, for a ticket or a pull request.
 
-Knows CommonMark with tables. No text of others is read as Markdown or as HTML: every character
-that could mean something is escaped.
+No text of others is read as Markdown or as HTML: every character that could mean something is
+escaped.
 """
 
 import re

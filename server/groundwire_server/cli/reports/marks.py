@@ -1,6 +1,6 @@
 """Cuts an answer into pieces at the ends of its claims, which may nest and overlap.
 
-The pieces in their order are the answer, every character once. Knows no format.
+The pieces in their order are the answer, every character once.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """The numbers of verdicts and of runs as rows of a name and a value, for any report.
 
-Knows the client's types and how numbers are written. What was not measured has no row.
+What was not measured has no row.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,7 @@
 """A report as one page that needs nothing else: no request, no font, no script from elsewhere.
 
-Knows Jinja, whose escaping covers every text of others. The style and the script hold no data and
-are the only ones that the page's own policy lets run, by their hashes. Positions and numbers are
-all that the script knows of claims.
+The style and the script hold no data and are the only ones that the page's own policy lets run, by
+their hashes. Positions and numbers are all that the script knows of claims.
 """
 
 import base64

@@ -1,7 +1,6 @@
 """What a report says of its own, in each language that it speaks.
 
-Another language is another table. Knows neither answers nor formats; the reasons and warnings of
-verdicts come from the server.
+Another language is another table.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 A folder gives the text files that lie directly in it, sorted by name; nothing below it. What it
 passes over is said, since evidence that is missing changes verdicts. A text file that cannot be
-read is an error for the same reason. Knows no server.
+read is an error for the same reason.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """A report for a terminal: the answer with its claims marked, a table, and the outcome.
 
-Knows rich. Every verdict is a word as well as a colour. Where the columns have no room, each
-claim is a few lines instead of a row.
+Every verdict is a word as well as a colour. Where the columns have no room, each claim is a few
+lines instead of a row.
 """
 
 from rich.console import Console

@@ -1,8 +1,7 @@
 """The chatbot's shape: what it sends of an answer, and what it is told of each claim.
 
-Knows the JSON of both, what the requirement of the chatbot asks of the server, and how a report
-becomes what it is told. Decides nothing: what is grounded, how much of an answer is, and every
-warning are the server's. docs/chatbot.md says more.
+Decides nothing: what is grounded, how much of an answer is, and every warning are the server's.
+docs/chatbot.md says more.
 """
 
 from bisect import bisect_left

@@ -1,8 +1,7 @@
 """The page on which a person has an answer checked. It shows the report that exists.
 
 The report comes as a page of its own and is shown in a frame without an origin, so that it can
-reach neither this page nor the token in its memory. Knows Jinja. Does not know how an answer is
-checked.
+reach neither this page nor the token in its memory.
 """
 
 from functools import cache

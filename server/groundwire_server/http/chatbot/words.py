@@ -1,6 +1,6 @@
 """What the page says of its own, in each language that it speaks.
 
-Another language is another table. Knows neither answers nor reports, which have words of their own.
+Another language is another table.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""The claims of a text or an answer, for every service that needs them: by rules, or by a model.
-
-Knows the order of checks, rules and model, and who waits. Does not know verdicts.
-"""
+"""The claims of a text or an answer, for every service that needs them: by rules, or by a model."""
 
 from collections.abc import Sequence
 

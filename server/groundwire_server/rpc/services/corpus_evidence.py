@@ -1,7 +1,4 @@
-"""The passages of a corpus as the evidence of an answer.
-
-Knows which passages are taken, and under which ids. Does not know where they come from.
-"""
+"""The passages of a corpus as the evidence of an answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

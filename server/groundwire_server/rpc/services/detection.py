@@ -1,7 +1,6 @@
 """The HallucinationDetection service: requests to use cases, and verdicts to responses.
 
-Knows the contract and the order of a call: check, extract, admit, plan, read. Exceptions pass
-through to the interceptors.
+Exceptions pass through to the interceptors.
 """
 
 import asyncio

@@ -1,8 +1,4 @@
-"""Verdicts and reports as messages of the contract.
-
-Knows names of enums: those of the domain are those of the contract without the prefix. Does not
-know requests.
-"""
+"""Verdicts and reports as messages of the contract."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

@@ -1,7 +1,6 @@
 """Requests of the HallucinationDetection service as inputs of the use cases.
 
-Knows what an unset field means. Checks what cannot be written as an input; ranges of values are
-the domain's to check.
+Checks what cannot be written as an input; ranges of values are the domain's to check.
 """
 
 from collections.abc import Callable, Iterable, Sequence

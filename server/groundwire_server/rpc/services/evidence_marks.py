@@ -2,7 +2,7 @@
 
 What was found lately is kept: an evidence is asked about many times, and the way to the process and
 back takes longer than a verdict that is known. It is kept under the cache salt of its caller, since
-the time that it takes would tell others what was asked. Does not know what counts as a question.
+the time that it takes would tell others what was asked.
 """
 
 from collections import OrderedDict

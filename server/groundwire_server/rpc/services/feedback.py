@@ -2,7 +2,7 @@
 
 It also has all places deleted that keep a caller's detections.
 
-Knows the contract. Exceptions pass through to the interceptors.
+Exceptions pass through to the interceptors.
 """
 
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,6 @@
 """The MemoryGate service: facts to the use case, and decisions to responses, to metrics and logs.
 
-Knows the contract, the settings of the gate, and what a batch goes through. Exceptions pass through
-to the interceptors.
+Exceptions pass through to the interceptors.
 """
 
 import contextlib

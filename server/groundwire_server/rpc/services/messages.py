@@ -1,4 +1,4 @@
-"""Domain data as messages of the contract. Knows both sides' names, and no behaviour."""
+"""Domain data as messages of the contract."""
 
 from dataclasses import asdict
 

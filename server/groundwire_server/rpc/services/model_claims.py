@@ -1,7 +1,4 @@
-"""Claims that a model finds, for the services: whether a call may have them, and how it gets them.
-
-Knows settings and the order of a call. Does not know how a model is asked.
-"""
+"""Claims that a model finds, for the services: whether a call may have them, and how it gets them."""
 
 import logging
 from collections.abc import Sequence

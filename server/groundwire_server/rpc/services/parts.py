@@ -1,7 +1,4 @@
-"""What the services that verify are made of; one set for calls, another for the background.
-
-Knows names only.
-"""
+"""What the services that verify are made of; one set for calls, another for the background."""
 
 from dataclasses import dataclass
 

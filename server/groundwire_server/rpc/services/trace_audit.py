@@ -1,7 +1,6 @@
 """The TraceAudit service: requests to the use case of a trace, and its audit to a response.
 
-Knows the contract and the order of a call: check, extract, admit, audit. Exceptions pass through to
-the interceptors.
+Exceptions pass through to the interceptors.
 """
 
 import logging

@@ -1,7 +1,6 @@
 """The VerifierBackend service: requests to use cases, and estimates to responses.
 
-Knows the contract and the order of a call: admit, plan, read. Exceptions pass through to the
-interceptors.
+Exceptions pass through to the interceptors.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Where the draws of an epoch come from: for each thing that is drawn, a source of its own.
 
 So an ingredient that is left out changes nothing of the others, and runs that are compared learn
-the same. Knows no data.
+the same.
 """
 
 import random

@@ -2,7 +2,7 @@
 
 The mix is gone through in rounds. Each takes the next share of every source's contexts, in an order
 that the seed fixes, so that no context comes again before all others of its source have come. A run
-that is killed makes only one round again. Knows rows. Does not know what is asked about them.
+that is killed makes only one round again.
 """
 
 from collections import defaultdict

@@ -2,7 +2,7 @@
 
 `rehearsal.jsonl.gz` beside this file has them: ours (Apache-2.0), of all kinds and languages that
 were written for the embedded verifiers, chosen by `python -m training.rehearsal`. Two contexts of
-three are learnt from, the others measured by. Knows that file.
+three are learnt from, the others measured by.
 """
 
 import gzip

@@ -1,7 +1,4 @@
-"""Labelled pairs, and how they are grouped and held apart.
-
-Knows no file.
-"""
+"""Labelled pairs, and how they are grouped and held apart."""
 
 import re
 import zlib

@@ -2,8 +2,7 @@
 
 Each row has `context`, `claim` and `label`, and may have `source`, `split`, `cited_spans`,
 `language` and `contradicted`; other keys are left alone, such as those that `groundwire feedback
-export` writes. Knows the form, and names file, line and field of what is wrong. Does not know what
-is learnt from rows.
+export` writes.
 """
 
 from collections.abc import Mapping

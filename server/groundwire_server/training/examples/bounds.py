@@ -1,7 +1,7 @@
 """Numbers, units and months that only bound something, or only come near it.
 
 "More than 45" is still true where "more than 50" is. So what a rule would change there into
-something false may stay true, and is left alone. In English and Hebrew. Knows no model.
+something false may stay true, and is left alone. In English and Hebrew.
 """
 
 import re

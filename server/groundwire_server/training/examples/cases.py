@@ -2,7 +2,7 @@
 
 In JSON lines: `question`, `response`, `tool_calls`, `language`, `domain`, and `labels`, a letter
 for each question of CommonSense in their order: Y, N or U as the label begins, - where nobody
-knows. Knows the file. Does not know what is answered.
+knows.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Contexts that are made: without their evidence, with one thing changed, several as one.
 
-Each function gives trees whose answers follow from what was done. Knows no tokens and no model.
+Each function gives trees whose answers follow from what was done.
 """
 
 import random

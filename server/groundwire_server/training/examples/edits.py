@@ -1,7 +1,7 @@
 """Near misses: a true claim with one thing changed, so that its evidence no longer supports it.
 
-Rules on words, for English; those for Hebrew are apart. Knows no model. An edit never
-makes a word of the claim's own evidence true by accident: what is put in comes from elsewhere.
+Rules on words, for English; those for Hebrew are apart. An edit never makes a word of the claim's
+own evidence true by accident: what is put in comes from elsewhere.
 """
 
 import calendar

@@ -1,6 +1,6 @@
 """Near misses in Hebrew: a true claim with one word changed, so that it is no longer supported.
 
-Rules on words with their one-letter prefixes. Knows no model.
+Rules on words with their one-letter prefixes.
 """
 
 import random

@@ -1,7 +1,7 @@
 """Trees of texts that are made: tables, conversations, scopes of negation, amounts, facts.
 
 Each text has a twin, and each claim is asked about both, so that it is answered with YES as often
-as with NO. How many there are follows the contexts of their language. Knows no tokens, no model.
+as with NO. How many there are follows the contexts of their language.
 """
 
 import random

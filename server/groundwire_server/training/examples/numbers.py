@@ -1,7 +1,7 @@
 """Claims with another number, and claims that compare one with a round number.
 
 In English and Hebrew. A number to swap in comes from the same context if one is like it, so that
-being in the text tells nothing. Knows no model.
+being in the text tells nothing.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""What an example may borrow from elsewhere: names to swap in, and claims of other contexts.
-
-Knows rows. Does not know tokens or models.
-"""
+"""What an example may borrow from elsewhere: names to swap in, and claims of other contexts."""
 
 import random
 import re

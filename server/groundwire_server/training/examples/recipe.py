@@ -1,7 +1,7 @@
 """What one epoch is made of: every context with its questions, and the contexts that are made.
 
-The same seed gives the same epoch; an ingredient that is left out changes nothing of the others
-nor of their order. Knows which ingredients there are, not how one is made.
+The same seed gives the same epoch; an ingredient that is left out changes nothing of the others nor
+of their order.
 """
 
 from collections.abc import Collection, Mapping, Sequence

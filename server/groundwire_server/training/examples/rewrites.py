@@ -1,7 +1,7 @@
 """Supported claims: sentences of a context said in other words, so that they stay true.
 
 Rules on words, for English, which only leave out or move what a sentence can lose or move. A claim
-that is only ever a sentence as it stands would teach that support is to be copied. Knows no model.
+that is only ever a sentence as it stands would teach that support is to be copied.
 """
 
 import random

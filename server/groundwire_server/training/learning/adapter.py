@@ -1,7 +1,4 @@
-"""The files of an adapter: as peft writes them, and as they are kept.
-
-Knows safetensors and peft's configuration. Does not know how an adapter was trained.
-"""
+"""The files of an adapter: as peft writes them, and as they are kept."""
 
 import json
 from collections.abc import Mapping

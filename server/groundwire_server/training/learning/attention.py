@@ -1,10 +1,10 @@
 """Attention over trees laid end to end behind one head that all of them share.
 
-The head is the start of every prompt. A context sees the head and itself, causally; a question
-sees the head, the context, its template's lead and itself. No padding and no token of another tree.
-All pairs of a block of rows are computed as plain products, which a CPU with matrix units does in
-less time than a fused kernel; the backward pass is written out, since the one that follows from
-slices fills a zero tensor of the whole batch for each. Knows torch. Does not know prompts.
+The head is the start of every prompt. A context sees the head and itself, causally; a question sees
+the head, the context, its template's lead and itself. No padding and no token of another tree. All
+pairs of a block of rows are computed as plain products, which a CPU with matrix units does in less
+time than a fused kernel; the backward pass is written out, since the one that follows from slices
+fills a zero tensor of the whole batch for each.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,4 @@
-"""The model that learns: LoRA on every linear layer but the head, and the loss.
-
-Knows torch and peft. Does not know where trees come from or how long to train.
-"""
+"""The model that learns: LoRA on every linear layer but the head, and the loss."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

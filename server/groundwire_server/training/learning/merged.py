@@ -1,7 +1,7 @@
 """LoRA layers that compute with the merged weight, as the server will.
 
 peft adds the adapter's product to every output; here it is added to the weight once a step, which
-is what the server's merge does and saves the passes over the activations. Knows torch and peft.
+is what the server's merge does and saves the passes over the activations.
 """
 
 from types import MethodType

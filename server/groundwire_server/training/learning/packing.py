@@ -3,7 +3,7 @@
 All prompts of a batch share the head, all of a tree the context, and all of a tree with one
 template its lead; only the claims stand for themselves. A token sees what stands before it in its
 own prompt, and its position is the one there. So each question is computed exactly as the server's
-prompt for it is, at the cost of its own tokens only. Knows prompts and masks, not the model.
+prompt for it is, at the cost of its own tokens only.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

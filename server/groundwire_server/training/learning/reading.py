@@ -1,7 +1,4 @@
-"""A causal model that answers questions in packed batches, at the server's position.
-
-Knows torch and Transformers. Does not know adapters, nor where trees come from.
-"""
+"""A causal model that answers questions in packed batches, at the server's position."""
 
 from collections.abc import Sequence
 

@@ -2,7 +2,7 @@
 
 Attention over trees replaces a model's own. A model that does more than attend to all that stands
 before a token, such as one with a window or a state, would learn other prompts than those that the
-server asks. Knows models and prompts. Does not know the recipe.
+server asks.
 """
 
 import torch

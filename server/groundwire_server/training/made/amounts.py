@@ -1,7 +1,7 @@
 """Amounts said otherwise: other units, spans of years, sums, words for digits, round numbers.
 
 In the twin the context has another amount, so that each claim is true of one of both. The Hebrew
-ones are apart. Knows no model.
+ones are apart.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Conversations: who said what, and what was only asked.
 
 Of sentences of the contexts and of short templates. What a question holds is said only by one who
-answers yes. Knows no model.
+answers yes.
 """
 
 import random

@@ -1,7 +1,6 @@
 """Amounts of money in Hebrew: shekels as a sign and as words, in digits, thousands and millions.
 
-In the twin the context has another amount, so that each claim is true of one of both. Knows no
-model.
+In the twin the context has another amount, so that each claim is true of one of both.
 """
 
 import random

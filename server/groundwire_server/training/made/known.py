@@ -1,7 +1,7 @@
 """What everybody knows, where a text says it and where it does not.
 
 A model that has read the world says YES to what is true anywhere. Here a well-known fact is
-supported by a text that states it, and not by one that speaks of something else. Knows no model.
+supported by a text that states it, and not by one that speaks of something else.
 """
 
 import random

@@ -1,8 +1,7 @@
 """Lists and tables: what a row says of its own thing, and how many rows there are.
 
 The same records as a Markdown table, as lines of keys and values, or as a list. In the twin one
-column's values have changed rows, so that each is still there, and there is a row more. Knows no
-model.
+column's values have changed rows, so that each is still there, and there is a row more.
 """
 
 import random

@@ -1,7 +1,7 @@
 """How far a negation reaches: not all, none but, only, all except, not only.
 
-A sentence says of some members of a group what they did, of others that they did not, and of
-others nothing. What is claimed is held against that. Knows no model.
+A sentence says of some members of a group what they did, of others that they did not, and of others
+nothing. What is claimed is held against that.
 """
 
 import random

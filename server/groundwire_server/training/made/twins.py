@@ -1,7 +1,7 @@
 """Two contexts that differ in one thing, and claims of which each holds in one of them only.
 
 So each claim is learnt twice, once with YES and once with NO, and neither its words nor its kind
-tell which. Knows texts. Does not know what a verifier is asked.
+tell which.
 """
 
 from collections.abc import Iterable

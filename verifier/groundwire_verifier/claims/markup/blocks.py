@@ -1,8 +1,7 @@
 """A text's blocks: paragraphs, list items, headings, table rows, code.
 
-Knows the line-based part of Markdown, and code that stands there without any mark. Does not know
-sentences. Link and footnote definitions are in no block, nor are list markers, heading marks and
-the pipes around a table row.
+Link and footnote definitions are in no block, nor are list markers, heading marks and the pipes
+around a table row.
 """
 
 import re

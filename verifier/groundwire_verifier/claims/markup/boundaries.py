@@ -1,7 +1,6 @@
 """Where sentences end: the boundaries that `sentencex` finds in a masked text.
 
-Knows what the library is shown and which of its boundaries to refuse. What must stay whole is
-masked first, character for character, so positions stay those of the text.
+What must stay whole is masked first, character for character, so positions stay those of the text.
 """
 
 import re

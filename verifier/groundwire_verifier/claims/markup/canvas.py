@@ -1,7 +1,4 @@
-"""A block as it is read: what is masked in it, what is cut out of it, and what is left of a part.
-
-Knows the text and its regions. Does not know sentences or claims.
-"""
+"""A block as it is read: what is masked in it, what is cut out of it, and what is left of a part."""
 
 import re
 from bisect import bisect_left

@@ -1,9 +1,4 @@
-"""Citations: which brackets name sources, and which ids they name.
-
-Knows the ways a citation is written, and brackets that are values: `The list is [1, 2, 3].`, `Use
-arr[1] now.` Does not know which sources exist beyond the ids it is given: an id that no source has
-is read all the same, and never dropped or corrected.
-"""
+"""Citations: which brackets name sources, and which ids they name."""
 
 import re
 from collections.abc import Sequence

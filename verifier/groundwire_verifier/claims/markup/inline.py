@@ -1,6 +1,6 @@
 """Marks inside of a line: code, addresses and links, which no boundary may cut, and emphasis.
 
-Knows how they are written. Does not know sentences. A star that nothing closes is a star.
+A star that nothing closes is a star.
 """
 
 import re

@@ -1,7 +1,7 @@
 """English questions and instructions.
 
-Knows word order and the places of verbs. A first word alone decides nothing: `Will Smith won an
-award.` is a claim, since another verb follows, and so is `Restart times were low.`
+A first word alone decides nothing: `Will Smith won an award.` is a claim, since another verb
+follows, and so is `Restart times were low.`
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Which English words can be the finite verb of a clause.
-
-Knows word lists, endings and the word before. Does not know what a verb does in its sentence.
-"""
+"""Which English words can be the finite verb of a clause."""
 
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set

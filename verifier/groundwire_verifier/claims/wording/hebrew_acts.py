@@ -1,7 +1,7 @@
 """Hebrew questions and instructions.
 
-Knows which words start them and what must follow. An unpointed imperative often reads as a past
-form or a noun as well; where what follows does not tell them apart, it is no instruction.
+An unpointed imperative often reads as a past form or a noun as well; where what follows does not
+tell them apart, it is no instruction.
 """
 
 from groundwire_verifier.claims.wording import hebrew as he

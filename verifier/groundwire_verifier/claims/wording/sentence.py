@@ -1,7 +1,7 @@
 """A sentence as a reader sees it: its words, what stands between them, and its language.
 
-Knows characters and scripts. Does not know what a word means. A name in Latin letters does not
-make a Hebrew sentence English, nor does a Hebrew word make an English one Hebrew.
+A name in Latin letters does not make a Hebrew sentence English, nor does a Hebrew word make an
+English one Hebrew.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""What Linux tells of the cores that threads of this process had, and of its container's quota.
-
-Knows the files of /proc and /sys/fs/cgroup. Does not know what follows from them.
-"""
+"""What Linux tells of the cores that threads of this process had, and of its container's quota."""
 
 import contextlib
 import os

@@ -3,7 +3,7 @@
 Threads that compute one step together wait for each other hundreds of times in it. While all of
 them run, the fastest wait is to look again and again (to spin). Where one of them has no core, the
 others spin for nothing, on the very core that it could have. This says which of both it is, by how
-long the threads were ready and had no core. Knows seconds. Does not know threads, files or clocks.
+long the threads were ready and had no core.
 """
 
 import math

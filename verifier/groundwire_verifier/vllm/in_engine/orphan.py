@@ -2,7 +2,7 @@
 
 A server that is killed outright cannot stop its engine, which would keep its memory and cores for
 ever. `plugin.py` runs `register` in each of its processes, where a thread then waits for the
-parent's end. Knows processes, and nothing of vLLM.
+parent's end.
 """
 
 import multiprocessing

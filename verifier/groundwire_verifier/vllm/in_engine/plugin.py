@@ -2,7 +2,7 @@
 
 vLLM finds plug-ins by the packages that are installed (entry point `vllm.general_plugins` in
 pyproject.toml), so it calls this one in an engine that somebody else starts from the same
-environment, too. Knows which process it is in. Does not know what is registered.
+environment, too.
 """
 
 import multiprocessing

@@ -2,7 +2,7 @@
 
 There a step takes as long as its tokens do, up to seconds, where a GPU takes milliseconds. This
 sizes each step by `pace`, and lets a prompt that is more urgent than a long one under way into the
-next step. It runs in the engine's process. Knows vLLM's scheduler. Does not know calls or claims.
+next step. It runs in the engine's process.
 """
 
 import math

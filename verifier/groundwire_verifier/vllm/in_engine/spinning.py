@@ -2,8 +2,8 @@
 
 libgomp reads how long a thread spins before it sleeps only once, when it is loaded. But it has two
 lengths, and goes by the shorter one, some microseconds, as long as its threads are more than the
-cores. A thread that opens a team of its own makes them more, and its end takes them back. So a
-team that does nothing, and sleeps, switches all others. Knows libgomp. Does not know when.
+cores. A thread that opens a team of its own makes them more, and its end takes them back. So a team
+that does nothing, and sleeps, switches all others.
 """
 
 import ctypes

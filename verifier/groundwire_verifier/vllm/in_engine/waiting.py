@@ -1,7 +1,7 @@
 """Has the engine's threads sleep instead of spin while they have to share their cores.
 
 `plugin.py` runs `register` in each of the engine's processes, where a thread then looks at the
-others every now and then. Knows when to look. Does not know what is looked at.
+others every now and then.
 """
 
 import threading

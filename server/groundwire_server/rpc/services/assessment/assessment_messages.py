@@ -1,6 +1,6 @@
 """Requests for assessments as inputs of the use case, and assessments as messages.
 
-Knows what an unset field means. Ranges of values are the domain's to check.
+Ranges of values are the domain's to check.
 """
 
 from collections.abc import Collection

@@ -1,8 +1,7 @@
 """The ResponseAssessment service: requests to the use case of a response, and what it says to a
 response.
 
-Knows the contract, the settings and what claims are split with. Exceptions pass through to the
-interceptors; a layer that fails is the use case's to name.
+Exceptions pass through to the interceptors; a layer that fails is the use case's to name.
 """
 
 import contextlib

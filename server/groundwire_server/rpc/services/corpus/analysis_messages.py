@@ -1,8 +1,4 @@
-"""Analyses of texts as messages of the contract.
-
-Knows names of enums: those of the domain are those of the contract without the prefix. Does not
-know requests.
-"""
+"""Analyses of texts as messages of the contract."""
 
 from dataclasses import asdict
 

@@ -1,8 +1,6 @@
 """The CorpusVerification service: a text and the name of a corpus to the use case, and back.
 
-Knows the contract and the order of a call: check, extract, admit, retrieve and read, explain. A
-search ends with what was retrieved.
-Exceptions pass through to the interceptors.
+A search ends with what was retrieved. Exceptions pass through to the interceptors.
 """
 
 import logging

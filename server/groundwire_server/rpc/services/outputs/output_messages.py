@@ -1,7 +1,4 @@
-"""Messages of the OutputVerification service to inputs, and reviews to messages.
-
-Knows the contract. Does not know when anything is verified.
-"""
+"""Messages of the OutputVerification service to inputs, and reviews to messages."""
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb

@@ -1,7 +1,4 @@
-"""The OutputVerification service: outputs into the queue, and how far they are out of it.
-
-Knows the contract, callers, and what is skipped. Does not know how an output is verified.
-"""
+"""The OutputVerification service: outputs into the queue, and how far they are out of it."""
 
 import asyncio
 import base64

@@ -1,7 +1,4 @@
-"""What is done with an output in the background, when nobody waits: from a piece to its result.
-
-Knows when it may begin, what puts it off, and how far it is. Does not know where pieces are kept.
-"""
+"""What is done with an output in the background, when nobody waits: from a piece to its result."""
 
 import asyncio
 import base64

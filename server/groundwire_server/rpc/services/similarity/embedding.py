@@ -1,7 +1,4 @@
-"""Embeds the texts of calls beside each other, batch by batch: calls take turns.
-
-Knows threads, batches and places. Does not know what vectors are for.
-"""
+"""Embeds the texts of calls beside each other, batch by batch: calls take turns."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager

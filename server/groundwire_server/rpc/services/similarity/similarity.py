@@ -1,7 +1,6 @@
 """The Similarity service: an answer and its contexts to vectors, and a report to a response.
 
-Knows the contract and the order of a call: check, split, admit, embed, compare. Exceptions pass
-through to the interceptors.
+Exceptions pass through to the interceptors.
 """
 
 import time
