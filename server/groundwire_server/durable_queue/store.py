@@ -6,6 +6,7 @@ An address may hold a password, so it is never logged and in no error.
 import fcntl
 import os
 import threading
+import time
 from pathlib import Path
 from typing import Protocol
 
@@ -29,6 +30,10 @@ STATEMENT_TIMEOUT_MS = 10_000
 
 LOCK = 0x67726F756E64
 """The number of the advisory lock that a server holds of its database."""
+
+
+LOCK_WAIT_S = 2.0
+"""How long the connection of a server that has just ended may take to give the lock back."""
 
 
 class StoreInUseError(ConfigError):
@@ -72,8 +77,7 @@ class Store:
                 return
             owning = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             try:
-                taken = owning.scalar(sa.text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK})
-                if not taken:
+                if not _taken(owning):
                     raise StoreInUseError(
                         f"{SETTING}: another server uses this database: give each its own"
                     )
@@ -213,3 +217,12 @@ def _sqlite(path: Path) -> sa.Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _taken(owning: sa.Connection) -> bool:
+    """Take the lock of a database, waiting up to LOCK_WAIT_S for it."""
+    end = time.monotonic() + LOCK_WAIT_S
+    asked = sa.text("SELECT pg_try_advisory_lock(:lock)")
+    while not (taken := bool(owning.scalar(asked, {"lock": LOCK}))) and time.monotonic() < end:
+        time.sleep(0.05)
+    return taken

@@ -84,10 +84,14 @@ def test_bad_input_is_refused_with_its_field_and_the_next_call_is_answered(
     assert next_call.layer(AssessmentLayer.HEURISTIC).state is LayerState.RAN
 
 
-def test_live_weather_without_a_call_is_warned_of_by_two_layers(client: Client) -> None:
+def test_live_weather_without_a_call_is_warned_of_by_all_layers(client: Client) -> None:
     found = client.assess_response(CHAMONIX, question=WEATHER_QUESTION)
     assert found.suggested_action is SuggestedAction.WARN
-    assert layers_with_reasons(found) == {AssessmentLayer.HEURISTIC, AssessmentLayer.COMMON_SENSE}
+    assert layers_with_reasons(found) == {
+        AssessmentLayer.HEURISTIC,
+        AssessmentLayer.COMMON_SENSE,
+        AssessmentLayer.DETAILED,
+    }
 
 
 def test_live_weather_that_a_call_gave_needs_no_action(client: Client) -> None:

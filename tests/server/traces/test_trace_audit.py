@@ -58,7 +58,7 @@ async def test_steps_are_carried_by_the_context_and_by_the_steps_before(served: 
 
 
 async def test_the_operator_bounds_the_time_of_an_audit() -> None:
-    async with auditing(hallucination_timeout="500ms") as served:
+    async with auditing(hallucination_timeout="3s") as served:
         served.engine.answer = believes(EVIDENCE_OF)
         served.engine.stuck = {TOTAL}
         response = await audit(served)
