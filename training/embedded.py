@@ -1,4 +1,5 @@
-"""What is only of the embedded verifiers: their base models, and the shared data they learn from."""
+"""What is only of the embedded verifiers: their base models, and the shared data they
+learn from."""
 
 import argparse
 import subprocess

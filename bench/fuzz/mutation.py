@@ -1,4 +1,5 @@
-"""Inputs that are made by chance, from a seed: mutated, joined and repeated pieces of known ones."""
+"""Inputs that are made by chance, from a seed: mutated, joined and repeated pieces of
+known ones."""
 
 import random
 from collections.abc import Iterator, Sequence

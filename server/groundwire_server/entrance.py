@@ -1,4 +1,5 @@
-"""From settings to who is let in: tokens, quotas, the certificate, and the files that they are in."""
+"""From settings to who is let in: tokens, quotas, the certificate, and the files that
+they are in."""
 
 from groundwire_server.access.callers import CacheScope
 from groundwire_server.access.certificates import certificates_of

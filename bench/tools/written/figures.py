@@ -1,4 +1,5 @@
-"""The figures of a run by what its rows are: the kind of claim, the language, the source's length."""
+"""The figures of a run by what its rows are: the kind of claim, the language, the
+source's length."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence

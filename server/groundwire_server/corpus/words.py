@@ -1,4 +1,5 @@
-"""The words of a text as a sparse vector, for BM25: English by their stems, Hebrew by its prefixes."""
+"""The words of a text as a sparse vector, for BM25: English by their stems, Hebrew by its
+prefixes."""
 
 import re
 import unicodedata

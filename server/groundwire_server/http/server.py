@@ -1,4 +1,5 @@
-"""The HTTP port: opened, served by uvicorn in the server's own loop, and drained with the server."""
+"""The HTTP port: opened, served by uvicorn in the server's own loop, and drained with the
+server."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,5 @@
-"""Layer 2: what a model is asked of an exchange by common sense, and which answers are a concern."""
+"""Layer 2: what a model is asked of an exchange by common sense, and which answers are a
+concern."""
 
 from enum import Enum
 

@@ -1,4 +1,5 @@
-"""What the model says of one claim and its passages: a choice on each, a raw probability, a budget."""
+"""What the model says of one claim and its passages: a choice on each, a raw probability,
+a budget."""
 
 import math
 import time

@@ -1,4 +1,5 @@
-"""How prompts share prefixes: the order that shares the most, and the fewest tokens there can be."""
+"""How prompts share prefixes: the order that shares the most, and the fewest tokens there
+can be."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,5 @@
-"""The use case of an output: its claims and its form in, what an agent needs to correct itself out."""
+"""The use case of an output: its claims and its form in, what an agent needs to correct
+itself out."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager

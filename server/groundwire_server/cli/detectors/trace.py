@@ -1,4 +1,5 @@
-"""`groundwire trace`: has a running server audit a chain of reasoning, or a chat with tool calls."""
+"""`groundwire trace`: has a running server audit a chain of reasoning, or a chat with
+tool calls."""
 
 import json
 import sys

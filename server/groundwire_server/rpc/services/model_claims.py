@@ -1,4 +1,5 @@
-"""Claims that a model finds, for the services: whether a call may have them, and how it gets them."""
+"""Claims that a model finds, for the services: whether a call may have them, and how it
+gets them."""
 
 import logging
 from collections.abc import Sequence

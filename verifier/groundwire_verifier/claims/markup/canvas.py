@@ -1,4 +1,5 @@
-"""A block as it is read: what is masked in it, what is cut out of it, and what is left of a part."""
+"""A block as it is read: what is masked in it, what is cut out of it, and what is left of
+a part."""
 
 import re
 from bisect import bisect_left
