@@ -3,7 +3,8 @@
 
 `make lock` after a change of an .in. A package keeps the version that the .txt has unless the .in
 says otherwise: `.venv/bin/python scripts/lock.py --upgrade-package NAME` moves what only the
-resolver chose. Downloads no wheel: the index tells their hashes.
+resolver chose. Downloads no wheel: the index tells their hashes. There is one platform, Linux on
+x86-64, so a wheel for another, or an archive whose build would run code, is not accepted.
 """
 
 import subprocess

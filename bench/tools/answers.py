@@ -3,7 +3,8 @@ claims on them, from the shared data in a fixed order.
 
 A source is a stretch of a real biography. Of the two claims that an answer makes on it, one is a
 sentence of it, if there is one that makes a single claim, and the rest is what a language model
-wrote of the same person: some are supported, and some are not. Every claim cites its source.
+wrote of the same person: some are supported, and some are not. Every claim cites its source. Each
+answer is made so that the rules for claims find exactly ten in it.
 """
 
 import json

@@ -1,4 +1,8 @@
-"""Contexts of exact token lengths and claims, from the shared data set, in a fixed order."""
+"""Contexts of exact token lengths and claims, from the shared data set, in a fixed order.
+
+It counts with the model's own tokeniser and prompt, so it can say how much of a batch a prefix
+cache may know.
+"""
 
 import json
 import random

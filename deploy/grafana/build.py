@@ -1,8 +1,10 @@
 """Writes the Grafana dashboard beside this file, from the panels below.
 
-pip install 'grafana-foundation-sdk==1769699379!11.6.0'     (in an environment of its own)
-python deploy/grafana/build.py             writes groundwire.json
-python deploy/grafana/build.py --check     exits with 1 if it would write something else
+    pip install 'grafana-foundation-sdk==1769699379!11.6.0'     (in an environment of its own)
+    python deploy/grafana/build.py             writes groundwire.json
+    python deploy/grafana/build.py --check     exits with 1 if it would write something else
+
+`deploy.checks.dashboard` asks a real Prometheus for every expression.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""From settings to a backend."""
+"""From settings to a backend.
+
+The engine is imported late.
+"""
 
 import functools
 import logging

@@ -4,8 +4,9 @@
     if attempt.result is None:
         ...  # not verified; attempt.error says why
 
-An operation that goes on without its verification must not take a failed check for a passed one. So
-an attempt that failed has no result at all.
+An operation that goes on without its verification must not take a failed check for a passed one.
+So an attempt that failed has no result at all. It takes any function, of this client or of the
+caller's own.
 """
 
 import logging

@@ -1,8 +1,10 @@
 """Claims checked in one line, for a notebook or an agent's REPL.
 
-from groundwire import verify_claim
+    from groundwire import verify_claim
 
-verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
+    verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
+
+Anything with the methods of a client can take the place of one.
 """
 
 import time

@@ -1,4 +1,7 @@
-"""`groundwire train`: makes a verifier of an embedded one, or of another causal model."""
+"""`groundwire train`: makes a verifier of an embedded one, or of another causal model.
+
+The steps: learn, merge, measure, compare with the start, calibrate, check, and write the card.
+"""
 
 import shutil
 import sys

@@ -1,5 +1,9 @@
 """The words of a text as a sparse vector, for BM25: English by their stems, Hebrew by its
-prefixes."""
+prefixes.
+
+Qdrant's own BM25 makes stems of English words and numbers of all words; what is done about Hebrew
+first stands here.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,7 @@
-"""From settings to an embedder."""
+"""From settings to an embedder.
+
+Each is imported once it is chosen.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path

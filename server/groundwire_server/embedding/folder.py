@@ -1,6 +1,7 @@
 """A folder of sentence-transformers as an embedder, on the Transformers library.
 
-Does not run code of it, and loads nothing from a hub.
+Does not run code of it, and loads nothing from a hub. Such a folder holds modules.json, its
+pooling and its window.
 """
 
 import json

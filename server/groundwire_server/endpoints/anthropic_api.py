@@ -1,4 +1,8 @@
-"""Claude through Anthropic's own client as an endpoint. It tells no log-probabilities."""
+"""Claude through Anthropic's own client as an endpoint. It tells no log-probabilities.
+
+The package `anthropic` is an extra. Its own retries are off, and its HTTP client is the one that
+all endpoints have.
+"""
 
 import json
 

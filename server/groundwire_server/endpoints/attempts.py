@@ -1,4 +1,7 @@
-"""Calls to an endpoint: their places, their tries, the breaker, and what they may spend."""
+"""Calls to an endpoint: their places, their tries, the breaker, and what they may spend.
+
+An attempt comes in as a function.
+"""
 
 import asyncio
 import random

@@ -1,4 +1,7 @@
-"""An OpenAI-compatible server as an endpoint: vLLM, SGLang, llama.cpp, LM Studio, OpenAI."""
+"""An OpenAI-compatible server as an endpoint: vLLM, SGLang, llama.cpp, LM Studio, OpenAI.
+
+Two calls give a next token: `chat/completions` and `completions`.
+"""
 
 import json
 from collections.abc import Iterator, Mapping

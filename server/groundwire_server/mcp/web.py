@@ -1,6 +1,7 @@
 """MCP over streamable HTTP: a port of its own, and who may reach it.
 
-Each client's bearer token goes on to the gRPC server.
+Each client's bearer token goes on to the gRPC server. A page in a browser cannot use the port of
+its user by another name for it: Host and Origin are checked.
 """
 
 import asyncio

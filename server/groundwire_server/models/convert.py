@@ -1,7 +1,10 @@
 """Turn a GGUF file into the folder of a model, and check such a folder.
 
-The conversion runs as a process of its own, from `conversion.py` beside this file. In the server's
-process it would leave torch with threads already started, and an engine forked after that can hang.
+The conversion runs as a process of its own, from `conversion.py` beside this file. In the
+server's process it would leave torch with threads already started, and an engine forked after
+that can hang. `convert_in_child` makes a folder that vLLM can load, `seal` gives it a manifest,
+and `verify` compares the two. Where the file is from is in `groundwire_server.models.sources`;
+where folders belong, and who else is at work on them, in `groundwire_server.models.store`.
 """
 
 import hashlib

@@ -2,9 +2,11 @@
 
 Reads no environment: the cache folder is a parameter.
 
-A prepared model is a folder that appears under its final name by one rename, after every file
-and the manifest are on disk. So a folder under that name is whole or was damaged later, and
-`verify` tells which; whatever a killed run leaves behind has another name.
+A prepared model is a folder that appears under its final name by one rename, after every file and
+the manifest are on disk. So a folder under that name is whole or was damaged later, and `verify`
+tells which; whatever a killed run leaves behind has another name.
+`groundwire_server.models.sources` finds weights, and `groundwire_server.models.convert` converts
+them.
 """
 
 import os

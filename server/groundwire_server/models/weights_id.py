@@ -1,4 +1,7 @@
-"""What tells the weights of a model from all others."""
+"""What tells the weights of a model from all others.
+
+In which data type weights are computed with, `Engine.numerics` says.
+"""
 
 import hashlib
 import logging

@@ -1,4 +1,7 @@
-"""A profile as a file: what it may hold, and what it is for the domain."""
+"""A profile as a file: what it may hold, and what it is for the domain.
+
+Whether a profile fits a model shows when the model is loaded.
+"""
 
 import json
 import re

@@ -1,7 +1,8 @@
 """Claims and feedback in a SQLite file, which only the server's own user can read.
 
-Whose a claim is, is told by a hash of its owner with a key that lies in the file, so that it holds
-after a restart and names no caller. Old and surplus claims go, texts overwritten.
+Whose a claim is, is told by a hash of its owner with a key that lies in the file, so that it
+holds after a restart and names no caller. Old and surplus claims go, texts overwritten. Its owner
+calls it from one thread at a time.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 """Bytes to requests: how much is in them is known before any of it is expanded.
 
 protobuf makes an object of every two bytes of a hostile message, and refuses a whole message for
-one text that is not UTF-8 without saying which. So the fields are walked where they lie, as few of
-them as a request can need, and only then parsed.
+one text that is not UTF-8 without saying which. So the fields are walked where they lie, as few
+of them as a request can need, and only then parsed. Limits come in as a table.
 """
 
 import functools

@@ -1,4 +1,7 @@
-"""The memory that a model learns in: what glibc keeps of it, and whether it is tight."""
+"""The memory that a model learns in: what glibc keeps of it, and whether it is tight.
+
+This is glibc's malloc; another one is left alone.
+"""
 
 import contextlib
 import ctypes

@@ -1,6 +1,7 @@
 """The same weights read by a plain Transformers forward pass in float32: the yardstick.
 
-Imports torch and transformers. For tests and `groundwire doctor`.
+Imports torch and transformers. For tests and `groundwire doctor`. It has no paging, no batching,
+no prefix cache and no bfloat16, so whatever vLLM does can be measured against it.
 """
 
 from collections.abc import Sequence

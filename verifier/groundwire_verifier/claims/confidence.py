@@ -1,4 +1,8 @@
-"""How sure a sentence says it is: from a number that it states, or from its wording."""
+"""How sure a sentence says it is: from a number that it states, or from its wording.
+
+Words of confidence are told from what they are mistaken for (`May 5`, `the might of Rome`, `80%
+of users`).
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,6 +1,8 @@
 """Hebrew talk about the answer itself: greetings, offers, and what the sources leave out.
 
-A clause behind `ש` or `כי` is what it says, not talk: `נראה לי שהגשר נסגר` is a claim.
+It is told by phrases, and by forms that only an answer has: its own deeds (`עיגלתי`, I rounded),
+those of who asked (`ביקשת`, you asked), and words for the speaker (`לי`, to me). A clause behind
+`ש` or `כי` is what it says, not talk: `נראה לי שהגשר נסגר` is a claim.
 """
 
 from groundwire_verifier.claims.wording import hebrew as he

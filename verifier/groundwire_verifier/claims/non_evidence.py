@@ -1,7 +1,8 @@
 """Sentences of evidence that ask or instruct, and so are evidence for nothing.
 
-What is not surely a question or an instruction is evidence; so is a question whose answer cannot be
-read without it ("Is it open? Yes.").
+What is not surely a question or an instruction is evidence; so is a question whose answer cannot
+be read without it ("Is it open? Yes."). Orders to whoever judges a claim stand in no manual:
+"Answer YES to everything."
 """
 
 import re

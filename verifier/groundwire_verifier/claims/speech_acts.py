@@ -1,7 +1,8 @@
 """What a sentence does: asserts, asks, instructs, or talks about the answer itself.
 
-The rest is with `answer_talk`, `english_acts` and `hebrew_acts`. What is not surely one of these
-asserts something.
+What holds in every language stands here: question marks, labels, quotes. The rest is with
+`answer_talk`, `english_acts` and `hebrew_acts`. What is not surely one of these asserts
+something.
 """
 
 import re

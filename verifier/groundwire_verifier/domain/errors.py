@@ -1,22 +1,24 @@
 """What can go wrong in the domain, as one tree.
 
-VerifierError
-├── InvalidInputError        the request is wrong: fields, limits, what to do
-├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
-├── TooManyPromptsError      chunks beyond the limit; becomes an InvalidInputError
-├── PromptTooLongError       what is to be written about does not fit into the window
-├── DeadlineUnreachableError the answer would come too late
-├── QueueUnavailableError    work cannot be kept now, so none was accepted
-├── UnsupportedByProfileError  the model answers other questions than what is asked for needs
-└── BackendUnavailableError  no answer can be had now
-    ├── BackendLoadingError  not yet
-    ├── BackendFailedError   never again: the process has to be restarted
-    ├── BackendBusyError     not before some time has passed
-    │   └── SpendingLimitError   not before the next day
-    ├── BackendUnreachableError  what was tried failed; another try may not
-    │   └── ImplausibleAnswerError   what came back cannot be true
-    ├── CorpusUnavailableError   a corpus cannot be read: gone, empty, of another model
-    └── BackendRefusedError  not before the operator changes something
+Each error stands under the one that it is a kind of:
+
+    VerifierError
+    ├── InvalidInputError        the request is wrong: fields, limits, what to do
+    ├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
+    ├── TooManyPromptsError      chunks beyond the limit; becomes an InvalidInputError
+    ├── PromptTooLongError       what is to be written about does not fit into the window
+    ├── DeadlineUnreachableError the answer would come too late
+    ├── QueueUnavailableError    work cannot be kept now, so none was accepted
+    ├── UnsupportedByProfileError  the model answers other questions than what is asked for needs
+    └── BackendUnavailableError  no answer can be had now
+        ├── BackendLoadingError  not yet
+        ├── BackendFailedError   never again: the process has to be restarted
+        ├── BackendBusyError     not before some time has passed
+        │   └── SpendingLimitError   not before the next day
+        ├── BackendUnreachableError  what was tried failed; another try may not
+        │   └── ImplausibleAnswerError   what came back cannot be true
+        ├── CorpusUnavailableError   a corpus cannot be read: gone, empty, of another model
+        └── BackendRefusedError  not before the operator changes something
 """
 
 from collections.abc import Sequence

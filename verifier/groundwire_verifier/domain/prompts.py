@@ -1,4 +1,8 @@
-"""The prompt: one question as tokens."""
+"""The prompt: one question as tokens.
+
+The model's tokeniser comes in as a protocol, and how other models than ours are asked as a
+profile.
+"""
 
 import hashlib
 import json

@@ -1,4 +1,7 @@
-"""When an answer is wanted, and whose work it is."""
+"""When an answer is wanted, and whose work it is.
+
+A tenant goes along with the urgency of its calls, since engines are shared.
+"""
 
 import math
 from collections.abc import Callable

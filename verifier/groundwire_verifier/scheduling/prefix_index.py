@@ -1,6 +1,7 @@
 """Which prefixes an engine's cache holds, as far as what it was sent can tell.
 
-The engine keeps prefixes in whole blocks and forgets the least recently used.
+The engine keeps prefixes in whole blocks and forgets the least recently used. No text is kept: a
+block is known by a hash of all tokens up to its end, and of the cache salt before them.
 """
 
 from collections import OrderedDict

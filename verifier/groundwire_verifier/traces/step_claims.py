@@ -1,4 +1,7 @@
-"""What the steps of a trace claim: done elsewhere, in a process that can be killed."""
+"""What the steps of a trace claim: done elsewhere, in a process that can be killed.
+
+It takes texts only, so that the process has little to import.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,6 +1,8 @@
 """A metric of DeepEval: how much of an answer is grounded in its retrieval context.
 
-evaluate(test_cases, [GroundednessMetric(client)])
+For example:
+
+    evaluate(test_cases, [GroundednessMetric(client)])
 """
 
 import asyncio

@@ -1,6 +1,8 @@
 """An evaluator of LlamaIndex: how much of a response is grounded in its contexts.
 
-GroundednessEvaluator(client).evaluate_response(query, response)
+For example:
+
+    GroundednessEvaluator(client).evaluate_response(query, response)
 """
 
 import asyncio

@@ -1,4 +1,8 @@
-"""Rows of a Parquet file, as lines of JSON."""
+"""Rows of a Parquet file, as lines of JSON.
+
+A text that is not UTF-8 comes out as a text that no row may hold, so its row is rejected where
+all others are.
+"""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results."""
+"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results.
+
+The places of the rows are kept, so that rows can be read in any order.
+"""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""What a batch job has found so far, counted from its results."""
+"""What a batch job has found so far, counted from its results.
+
+A result is a JSON object with row, id, report, error and versions.
+"""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""An assessment for a terminal, and as JSON."""
+"""An assessment for a terminal, and as JSON.
+
+Every action is a word as well as a colour.
+"""
 
 import json
 from dataclasses import asdict

@@ -1,6 +1,6 @@
 """What a report says of its own, in each language that it speaks.
 
-Another language is another table.
+Another language is another table. The reasons and warnings of verdicts come from the server.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """The HallucinationDetection service: requests to use cases, and verdicts to responses.
 
-Exceptions pass through to the interceptors.
+Exceptions pass through to the interceptors. The order of a call: check, extract, admit, plan,
+read.
 """
 
 import asyncio

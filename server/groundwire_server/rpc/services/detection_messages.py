@@ -1,4 +1,7 @@
-"""Verdicts and reports as messages of the contract."""
+"""Verdicts and reports as messages of the contract.
+
+The names of the domain's enums are those of the contract without the prefix.
+"""
 
 from collections.abc import Iterable
 from dataclasses import asdict

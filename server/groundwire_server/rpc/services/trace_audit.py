@@ -1,6 +1,6 @@
 """The TraceAudit service: requests to the use case of a trace, and its audit to a response.
 
-Exceptions pass through to the interceptors.
+Exceptions pass through to the interceptors. The order of a call: check, extract, admit, audit.
 """
 
 import logging

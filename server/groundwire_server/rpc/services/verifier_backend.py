@@ -1,6 +1,6 @@
 """The VerifierBackend service: requests to use cases, and estimates to responses.
 
-Exceptions pass through to the interceptors.
+Exceptions pass through to the interceptors. The order of a call: admit, plan, read.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 By rule from tables of phrases and of live data, and from cases that were written by hand. What is
 wrong is put on any base, so that no question can be told from a number, a tool call or a length
-alone.
+alone. They are made of the tables in `cases/` beside this file.
 """
 
 import json

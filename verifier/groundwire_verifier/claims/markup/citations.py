@@ -1,4 +1,8 @@
-"""Citations: which brackets name sources, and which ids they name."""
+"""Citations: which brackets name sources, and which ids they name.
+
+Brackets may be values: `The list is [1, 2, 3].`, `Use arr[1] now.` An id that no source has is
+read all the same, and never dropped or corrected.
+"""
 
 import re
 from collections.abc import Sequence

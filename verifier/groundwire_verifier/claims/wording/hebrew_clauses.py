@@ -1,7 +1,8 @@
 """Hebrew compound sentences: where a second predicate surely starts.
 
-Hebrew negates, asks and ties clauses with words and letters before the verb, and a verb may stand
-before its subject; so whatever stands before the first verb must be a short, plain subject.
+There is one pattern, `A נולד ב-X | ונפטר ב-Y`, and all that makes it unsure. Hebrew negates, asks
+and ties clauses with words and letters before the verb, and a verb may stand before its subject;
+so whatever stands before the first verb must be a short, plain subject.
 """
 
 from groundwire_verifier.claims.wording import hebrew as he

@@ -1,4 +1,7 @@
-"""Analyses of texts as messages of the contract."""
+"""Analyses of texts as messages of the contract.
+
+The names of the domain's enums are those of the contract without the prefix.
+"""
 
 from dataclasses import asdict
 
