@@ -24,6 +24,7 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.progress import OnVerdict, SharedUsage, VerificationPlan
 from groundwire_verifier.verdicts.facts import (
@@ -165,12 +166,7 @@ class MemoryGate:
         return CheckedFacts(decisions, self._verification(decisions))
 
     async def _read_all(self, batches: Batches) -> None:
-        try:
-            async with asyncio.TaskGroup() as group:
-                for piece in self._indexes:
-                    group.create_task(self._read_piece(batches, piece))
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
+        await all_of(self._read_piece(batches, piece) for piece in self._indexes)
 
     async def _read_piece(self, batches: Batches, piece: int) -> None:
         """All facts on one piece of evidence, the first ones first."""

@@ -55,6 +55,7 @@ from groundwire_verifier.domain.errors import (
     VerifierError,
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import BackendInfo, Prompt, Reading
 from groundwire_verifier.domain.urgency import Arrival
@@ -293,12 +294,7 @@ class _Work:
         """The verdicts of batches that are read beside each other, in their order."""
         count = sum(len(batch.tasks) for batch in batches)
         with self._call.places(count):
-            try:
-                async with asyncio.TaskGroup() as group:
-                    reads = [group.create_task(self._read_batch(each, count)) for each in batches]
-            except ExceptionGroup as errors:
-                raise errors.exceptions[0] from errors
-        self._done = [read.result() for read in reads]
+            self._done = await all_of(self._read_batch(each, count) for each in batches)
         return tuple(verdict for done in self._done for verdict in done.verdicts)
 
     async def _read_batch(self, batch: VerificationInput, count: int) -> PlanRead:

@@ -26,6 +26,7 @@ from groundwire_verifier.domain.errors import (
     UnusableModelError,
 )
 from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     INSTRUCT,
@@ -223,22 +224,16 @@ class EndpointBackend:
         """
         probed = self._ready()
         began_s = time.monotonic()
-        readings: dict[int, Reading] = {}
 
-        async def read(index: int, prompt: Prompt) -> None:
+        async def read(index: int, prompt: Prompt) -> Reading:
             reading = await self._read(probed.abilities, prompt, urgency)
-            readings[index] = reading
             if on_reading is not None:
                 on_reading(index, reading)
+            return reading
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                for i, prompt in enumerate(prompts):
-                    group.create_task(read(i, prompt))
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
+        readings = await all_of(read(i, prompt) for i, prompt in enumerate(prompts))
         return TimedReadings(
-            tuple(readings[i] for i in range(len(prompts))),
+            tuple(readings),
             queue_s=0.0,
             inference_s=time.monotonic() - began_s,
         )
@@ -370,12 +365,7 @@ async def _all(
         except BackendUnavailableError as error:
             return error
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(outcome(sample)) for sample in samples]
-    except ExceptionGroup as errors:
-        raise errors.exceptions[0] from errors
-    return [task.result() for task in tasks]
+    return await all_of(map(outcome, samples))
 
 
 def _tokens(prompt: Prompt, usage: EndpointUsage) -> tuple[int, int]:

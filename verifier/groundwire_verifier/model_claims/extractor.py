@@ -16,6 +16,7 @@ from groundwire_verifier.domain.errors import (
     PromptTooLongError,
     VerifierError,
 )
+from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.model_claims.answers import read_answer
@@ -92,18 +93,12 @@ class ModelExtractor:
         instructions = [
             instruction_of(_passage(text, place), question, call.cache_salt) for place in places
         ]
-        try:
-            # The backend keeps to the time; that holds whether or not it does.
-            async with asyncio.timeout(max(0.0, within_s)), asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(
-                        backend.generate(each, self._most_tokens, call.trace_headers, urgency)
-                    )
-                    for each in instructions
-                ]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
-        return [task.result() for task in tasks]
+        # The backend keeps to the time; that holds whether or not it does.
+        async with asyncio.timeout(max(0.0, within_s)):
+            return await all_of(
+                backend.generate(each, self._most_tokens, call.trace_headers, urgency)
+                for each in instructions
+            )
 
     def _taken(self, traced: Traced) -> Extracted:
         return Extracted(
