@@ -14,6 +14,7 @@ from groundwire import (
     TLS,
     AsyncClient,
     Client,
+    ConfigurationError,
     GroundwireError,
     InvalidRequestError,
     UnauthenticatedError,
@@ -115,7 +116,12 @@ def _tls(settings: ClientSettings) -> TLS | None:
 
 
 def failed(error: GroundwireError, settings: ClientSettings) -> int:
-    """Say what went wrong with a call, and return the command's exit code."""
+    """Say what went wrong with a call, and return the command's exit code.
+
+    Raises ConfigError if there was no call, since the client's arguments cannot be used.
+    """
+    if isinstance(error, ConfigurationError):
+        raise ConfigError(str(error)) from error
     if isinstance(error, UnavailableError) and error.reason is None:
         print(
             f"groundwire: no server at {settings.target} ({error.message}): start one with "

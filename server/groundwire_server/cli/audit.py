@@ -13,7 +13,7 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from groundwire import ConfigurationError, GroundwireError
+from groundwire import GroundwireError
 from groundwire._wire.failures import failure
 from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
@@ -36,7 +36,6 @@ from groundwire_server.cli.audit_file import (
 )
 from groundwire_server.client_connection import Connection, connect, connected, failed
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import key_beside, read_key
@@ -107,8 +106,6 @@ def replay(settings: ClientSettings, arguments: ReplayArguments) -> int:
                 today = _ask(connection, request, str(then.made_with["backend"]))
                 today.made_with["identity"] = infos(today.backend).identity
                 _compare(then, today, tally)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     print(

@@ -1,9 +1,8 @@
 """`groundwire erase`: what a running server keeps of a caller's detections is deleted."""
 
-from groundwire import ConfigurationError, GroundwireError
+from groundwire import GroundwireError
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_OK
 
 
@@ -19,8 +18,6 @@ def erase(settings: ClientSettings, detection_id: str | None) -> int:
                 if detection_id is None
                 else client.erase_detection(detection_id)
             )
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     print(

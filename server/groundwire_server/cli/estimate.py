@@ -11,7 +11,6 @@ from rich.text import Text
 
 from groundwire import (
     BatchResult,
-    ConfigurationError,
     Estimate,
     GroundwireError,
 )
@@ -40,8 +39,6 @@ def estimate(
     try:
         with connect(settings) as client:
             result = client.batch_estimate(claims, context, backend=backend)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     if as_json:

@@ -13,7 +13,6 @@ from groundwire import (
     AnswerEvent,
     AnswerReport,
     ClaimsFound,
-    ConfigurationError,
     Document,
     Evidence,
     GroundwireError,
@@ -64,8 +63,6 @@ def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
         )
     try:
         report = _ask(settings, arguments, answer, sources)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     if arguments.corpus:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from groundwire import ConfigurationError, GroundwireError
+from groundwire import GroundwireError
 from groundwire_server.cli.calibration.readings import Asked, Readings
 from groundwire_server.cli.reports.calibration import draw, plot_beside, print_report
 from groundwire_server.client_connection import connect, failed
@@ -70,8 +70,6 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
         raise ConfigError(f"--guard: no row of {arguments.data} has the source {min(unknown)!r}")
     try:
         readings, first_error = _readings(settings, arguments, rows)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     claims, read = _read(readings, rows, arguments.features, first_error)
@@ -82,8 +80,6 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
         return EXIT_BELOW
     try:
         report = _contradictions(settings, arguments, readings, claims, report)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     path = arguments.out or calibrations.path_for(readings.identity, arguments.cache_dir)

@@ -15,7 +15,6 @@ from rich.table import Table
 from groundwire import (
     AssessmentLayer,
     Client,
-    ConfigurationError,
     GroundwireError,
     InvalidRequestError,
 )
@@ -83,8 +82,6 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
                     "`groundwire calibrate --data` first"
                 )
             concerns = _ask(client, rows, arguments.backend)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     console = Console(highlight=False)

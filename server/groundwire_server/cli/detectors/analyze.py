@@ -13,7 +13,6 @@ from rich.console import Console
 
 from groundwire import (
     Client,
-    ConfigurationError,
     EvidenceReason,
     EvidenceVerdict,
     GroundwireError,
@@ -63,8 +62,6 @@ def analyze(settings: ClientSettings, arguments: AnalyzeArguments) -> int:
     try:
         with _client(settings, arguments.inside) as client:
             analysis = client.analyze_text(text, arguments.corpus, options=arguments.options)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     analyzed = AnalyzedText(text, analysis)

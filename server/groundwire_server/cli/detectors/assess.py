@@ -5,12 +5,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from groundwire import AssessmentLayer, ConfigurationError, GroundwireError, SuggestedAction
+from groundwire import AssessmentLayer, GroundwireError, SuggestedAction
 from groundwire_server.cli.detectors.assessment_report import as_json, print_assessment
 from groundwire_server.cli.detectors.exchange_file import read_exchange
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
 
@@ -43,8 +42,6 @@ def assess(settings: ClientSettings, arguments: AssessArguments) -> int:
                 language=arguments.language,
                 backend=arguments.backend,
             )
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     if arguments.as_json:

@@ -5,7 +5,7 @@ Limits are the server's to check.
 
 import json
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,15 +27,20 @@ class ExchangeFile:
 
 def read_exchange(path: Path) -> ExchangeFile:
     """The exchange in a file; "-" is stdin. Raises ConfigError."""
+    return exchange_in(read_json(path), str(path))
+
+
+def read_json(path: Path) -> object:
+    """The JSON value in a file; "-" is stdin. Raises ConfigError."""
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read as UTF-8 text: {error}") from error
     try:
-        found = json.loads(text)
+        found: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is no JSON: {error}") from error
-    return exchange_in(found, str(path))
+    return found
 
 
 def exchange_in(found: object, at: str) -> ExchangeFile:
@@ -45,8 +50,8 @@ def exchange_in(found: object, at: str) -> ExchangeFile:
     if not isinstance(calls, list):
         raise ConfigError(f"{at}: tool_calls must be a list")
     return ExchangeFile(
-        question=_text(fields, "question", at),
-        response=_text(fields, "response", at),
+        question=text_in(fields, "question", at),
+        response=text_in(fields, "response", at),
         tool_calls=tuple(_call(call, f"{at}: tool_calls[{i}]") for i, call in enumerate(calls)),
     )
 
@@ -62,7 +67,7 @@ def _call(found: object, at: str) -> ToolCall:
     ):
         raise ConfigError(f"{at}: duration_s must be a number of seconds, at least 0")
     return ToolCall(
-        name=_text(fields, "name", at),
+        name=text_in(fields, "name", at),
         arguments=_as_text(fields["arguments"]) if "arguments" in fields else "",
         # What a tool returned as JSON null is a result, too.
         result=None if "result" not in fields else _as_text(result),
@@ -80,7 +85,8 @@ def _object(found: object, at: str, names: Collection[str]) -> dict[str, object]
     return found
 
 
-def _text(fields: dict[str, object], name: str, at: str) -> str:
+def text_in(fields: Mapping[str, object], name: str, at: str) -> str:
+    """A text of an object; `at` is its place in words. Empty if left out. Raises ConfigError."""
     value = fields.get(name, "")
     if not isinstance(value, str):
         raise ConfigError(f"{at}: {name} must be a text")

@@ -11,7 +11,6 @@ from rich.console import Console
 
 from groundwire import (
     Client,
-    ConfigurationError,
     CorpusAnalysis,
     FeedbackVerdict,
     GroundwireError,
@@ -21,7 +20,6 @@ from groundwire_server.cli.detectors.analysis_card import print_card
 from groundwire_server.cli.detectors.analysis_words import analysis_words
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_OK
 
 KEYS = {
@@ -55,8 +53,6 @@ def review(settings: ClientSettings, arguments: ReviewArguments, ask: Ask = inpu
                 arguments.text, arguments.corpus, options=arguments.options
             )
             kept = _go_through(client, analysis, arguments, console, ask)
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
     console.print(f"{kept} answers are kept. {analysis.notice}")

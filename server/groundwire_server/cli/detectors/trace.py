@@ -2,14 +2,13 @@
 tool calls."""
 
 import json
-import sys
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 
-from groundwire import ConfigurationError, GroundwireError, TraceAudit
+from groundwire import GroundwireError, TraceAudit
+from groundwire_server.cli.detectors.exchange_file import read_json, text_in
 from groundwire_server.cli.reports.content import one_line
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
@@ -48,7 +47,7 @@ def trace(settings: ClientSettings, arguments: TraceArguments) -> int:
             audit = client.audit_trace(
                 given.steps, given.context, answer=given.answer, question=given.question
             )
-    except (ConfigurationError, TypeError) as error:
+    except TypeError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
@@ -60,14 +59,8 @@ def trace(settings: ClientSettings, arguments: TraceArguments) -> int:
 
 
 def _read(path: Path) -> _TraceFile:
-    try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-        found = json.loads(text)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is no JSON: {error}") from error
-    fields: Mapping[str, object] = {"messages": found} if isinstance(found, list) else found
+    found = read_json(path)
+    fields = {"messages": found} if isinstance(found, list) else found
     if not isinstance(fields, dict) or not fields.keys() <= set(FIELDS):
         raise ConfigError(
             f"{path} takes a list of chat messages, or an object with {', '.join(FIELDS)}"
@@ -75,11 +68,7 @@ def _read(path: Path) -> _TraceFile:
     steps = fields.get("steps", fields.get("messages"))
     if not isinstance(steps, list) or {"steps", "messages"} <= fields.keys():
         raise ConfigError(f"{path} takes a list of steps, or one of messages")
-    texts = {name: fields.get(name, "") for name in FIELDS[2:]}
-    for name, value in texts.items():
-        if not isinstance(value, str):
-            raise ConfigError(f"{path}: {name} must be a text")
-    return _TraceFile(steps, *map(str, texts.values()))
+    return _TraceFile(steps, *(text_in(fields, name, str(path)) for name in FIELDS[2:]))
 
 
 def _print(audit: TraceAudit, console: Console) -> None:
