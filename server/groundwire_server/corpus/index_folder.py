@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire_server.corpus.documents import INDEX_FOLDER
+from groundwire_server.models.disk import flush
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 
 MANIFEST = "manifest.sqlite"
@@ -120,13 +121,13 @@ class IndexFolder:
         name = f"{_GENERATION}{last + 1}"
         # What names a file is never on the disk without it, also after a power cut.
         for path in (*self.building.folder.rglob("*"), self.building.folder):
-            _flush(path)
+            flush(path)
         self.building.folder.rename(self.path / name)
         unfinished = self.path / f"{_CURRENT}.new"
         unfinished.write_text(name, encoding="ascii")
-        _flush(unfinished)
+        flush(unfinished)
         unfinished.replace(self.path / _CURRENT)
-        _flush(self.path)
+        flush(self.path)
         for each in names:
             if each != before:
                 shutil.rmtree(self.path / each, ignore_errors=True)
@@ -137,12 +138,3 @@ class IndexFolder:
             return (self.path / _CURRENT).read_text(encoding="ascii").strip()
         except (OSError, ValueError):
             return ""
-
-
-def _flush(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

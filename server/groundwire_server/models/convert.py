@@ -9,7 +9,6 @@ where folders belong, and who else is at work on them, in `groundwire_server.mod
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from groundwire_server.config.extras import how_to_install
+from groundwire_server.models.disk import flush
 from groundwire_server.models.sources import (
     OUTPUT_LIMIT_CHARS,
     ModelStoreError,
@@ -154,7 +154,7 @@ def seal(folder: Path, model: EmbeddedModel) -> Manifest:
     files = {}
     for file_name, path in _files(folder).items():
         path.chmod(_FILE_MODE)
-        _flush(path)
+        flush(path)
         files[file_name] = FileRecord(path.stat().st_size, file_sha256(path))
     manifest = Manifest(
         model.name,
@@ -167,9 +167,9 @@ def seal(folder: Path, model: EmbeddedModel) -> Manifest:
     path = folder / MANIFEST_NAME
     path.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
     path.chmod(_FILE_MODE)
-    _flush(path)
+    flush(path)
     for directory in {entry.parent for entry in _files(folder).values()} | {folder}:
-        flush_folder(directory)
+        flush(directory)
     return manifest
 
 
@@ -191,15 +191,6 @@ def verify(folder: Path, model: EmbeddedModel) -> Manifest:
     return manifest
 
 
-def flush_folder(folder: Path) -> None:
-    """Bring the names in `folder` to disk, so that a rename in it outlives a power cut."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _compare(manifest: Manifest, found: Mapping[str, Path]) -> None:
     for file_name in sorted(manifest.files.keys() - found.keys()):
         raise BrokenFolderError(f"{file_name} is missing")
@@ -218,11 +209,6 @@ def _files(folder: Path) -> dict[str, Path]:
     paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
     named = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path for name, path in named.items() if name != MANIFEST_NAME}
-
-
-def _flush(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
 
 
 def _library_versions() -> dict[str, str]:

@@ -34,10 +34,10 @@ from groundwire_server.models.convert import (
     EmbeddedModel,
     Manifest,
     convert_in_child,
-    flush_folder,
     seal,
     verify,
 )
+from groundwire_server.models.disk import flush
 from groundwire_server.models.sources import (
     InstalledPackage,
     ModelStoreError,
@@ -345,7 +345,7 @@ def _build(
         progress(f"writing {model.name} to disk")
         manifest = seal(building, model)
         building.rename(folder)
-        flush_folder(folder.parent)
+        flush(folder.parent)
     finally:
         shutil.rmtree(building, ignore_errors=True)
         shutil.rmtree(found, ignore_errors=True)
