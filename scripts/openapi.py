@@ -250,11 +250,9 @@ async def _json_routes() -> list[JsonRoute]:
 
 
 def _content(
-    model: type[BaseModel] | None, schemas: Object, mode: JsonSchemaMode = "serialization"
+    model: type[BaseModel], schemas: Object, mode: JsonSchemaMode = "serialization"
 ) -> Object:
-    """JSON of a model, whose schemas are put to the others; any object if it is None."""
-    if model is None:
-        return {JSON: {"schema": {"type": "object"}}}
+    """JSON of a model, whose schemas are put to the others."""
     schema = model.model_json_schema(ref_template=SCHEMA + "{model}", mode=mode)
     schemas |= schema.pop("$defs", {})
     schemas[model.__name__] = schema

@@ -1,4 +1,4 @@
-"""What an HTTP client is told of a call that failed: Connect's errors, with our reasons."""
+"""How HTTP says that a call failed: Connect's errors, with our reasons."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping

@@ -66,7 +66,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     ) -> Response:
         stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(call.channel)
         is_page = wants_page(call.headers.get("accept", ""))
-        # A person who left one blank has forgotten it, and is told so.
+        # A person who left one blank has forgotten it, and hears it.
         places = range(len(call.body.sources)) if is_page else read_places(call.body)
         sources = call.wanted.evidence.sources
         kept = [sources[i] for i in places]
@@ -102,8 +102,16 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
             turns=turns(request),
         )
 
-    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused, message=message)
-    route.told, route.failed = HallucinationCheckResponse, HallucinationCheckFailure
+    route = json_route(
+        PATH,
+        HallucinationCheckRequest,
+        check,
+        upstream,
+        refuse=refused,
+        message=message,
+        told=HallucinationCheckResponse,
+        failed=HallucinationCheckFailure,
+    )
     return [route, Route("/", page)]
 
 

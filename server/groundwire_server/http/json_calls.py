@@ -14,14 +14,14 @@ from typing import Generic, TypeVar
 import grpc
 from google.protobuf.message import Message
 from grpc import aio
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from groundwire_server.http.edge import media_type
-from groundwire_server.http.failures import Failure, made_up, refusal
+from groundwire_server.http.failures import Failure, made_up
 from groundwire_server.http.json_messages import json_object
 from groundwire_server.http.upstream import CallOptions, Upstream
 from groundwire_server.rpc.status import MalformedRequestError
@@ -44,19 +44,19 @@ class JsonCall(Generic[Body, Wanted]):
     headers: Mapping[str, str]
 
 
-Answer = Callable[[JsonCall[Body, Wanted]], Awaitable[Mapping[str, JsonValue] | Response]]
+Answer = Callable[[JsonCall[Body, Wanted]], Awaitable[Response]]
 Refuse = Callable[[Failure], Response]
 
 
 class JsonRoute(Route):
-    """A POST route that answers JSON with JSON. `model` is what its bodies are.
+    """A POST route that answers JSON with JSON.
 
-    `told` and `failed` are what its answers and its failures are, where that is described.
+    `model` is what its bodies are, `told` its answers, and `failed` its failures.
     """
 
     model: type[BaseModel]
-    told: type[BaseModel] | None = None
-    failed: type[BaseModel] | None = None
+    told: type[BaseModel]
+    failed: type[BaseModel]
 
 
 def json_route(
@@ -64,17 +64,19 @@ def json_route(
     model: type[Body],
     answer: Answer[Body, Wanted],
     upstream: Upstream,
-    refuse: Refuse = refusal,
     *,
+    refuse: Refuse,
     message: Callable[[Body], Wanted],
+    told: type[BaseModel],
+    failed: type[BaseModel],
 ) -> JsonRoute:
     """A POST route that answers JSON with JSON.
 
     `model` forbids what it does not know; its docstring says what the route does. `message`
     makes the server's request of a body, perhaps in a thread. `answer` calls the server with it and
     the call's options, and lets what that raises through; both may raise what `rpc.status` has a
-    status for. `refuse` gives failures the shape that callers of the route
-    expect.
+    status for. `refuse` gives failures the shape that callers of the route expect. `told` and
+    `failed` describe both in the OpenAPI document.
     """
 
     def make(data: bytes) -> tuple[Body, Wanted]:
@@ -83,7 +85,7 @@ def json_route(
 
     endpoint = _JsonEndpoint(path, make, answer, upstream, refuse)
     route = JsonRoute(path, endpoint, methods=["POST"])
-    route.model = model
+    route.model, route.told, route.failed = model, told, failed
     return route
 
 
@@ -153,8 +155,7 @@ class _JsonEndpoint(Generic[Body, Wanted]):
             await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
             if not working.done():
                 raise ClientDisconnect
-            found = working.result()
-            return found if isinstance(found, Response) else JSONResponse(found)
+            return working.result()
         finally:
             leaving.cancel()
             working.cancel()

@@ -2,13 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import httpx
 import pytest
 from grpc import aio
-from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,7 +19,7 @@ from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.access.logins import Logins
 from groundwire_server.config.access import KnownToken, hashed
 from groundwire_server.http.edge import Edge
-from groundwire_server.http.failures import Failure
+from groundwire_server.http.failures import Failure, refusal
 from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
 from groundwire_server.http.upstream import LARGE_BYTES, Connections, Upstream
 from groundwire_server.rpc.admission import Admission
@@ -62,7 +62,7 @@ def own_shape(failure: Failure) -> Response:
     return JSONResponse({"error": failure.reason}, status_code=418)
 
 
-@pytest.fixture(params=[None, own_shape], ids=["connect", "own"])
+@pytest.fixture(params=[refusal, own_shape], ids=["connect", "own"])
 async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
     """A route whose failures have the shape of Connect, or another one."""
     async with (
@@ -83,18 +83,26 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
 
         async def answer(
             call: JsonCall[Claims, pb.BatchEstimateRequest],
-        ) -> Mapping[str, JsonValue]:
+        ) -> Response:
             stub = VerifierBackendStub(call.channel)
             response = await stub.BatchEstimate(call.wanted, **call.options)
-            return {"count": len(response.estimates)}
+            return JSONResponse({"count": len(response.estimates)})
 
         def message(body: Claims) -> pb.BatchEstimateRequest:
             MADE_IN.append(threading.current_thread())
             return pb.BatchEstimateRequest(claims=body.claims)
 
         MADE_IN.clear()
-        refuse = () if request.param is None else (request.param,)
-        route = json_route(PATH, Claims, answer, upstream, *refuse, message=message)
+        route = json_route(
+            PATH,
+            Claims,
+            answer,
+            upstream,
+            refuse=request.param,
+            message=message,
+            told=Claims,
+            failed=Claims,
+        )
         application = Edge(Starlette(routes=[route]), upstream, ("*",), set())
         header = {"authorization": f"Bearer {BEARER}"}
         transport = httpx.ASGITransport(application)
@@ -134,13 +142,13 @@ async def test_bad_input_is_refused_in_the_shape_of_the_route(
         assert (reason_in(response) or "UNSPECIFIED") == reason
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [refusal], indirect=True)
 async def test_a_wrong_field_is_named(routed: Routed) -> None:
     response = await routed.http.post(PATH, json={"claims": ["a", 1]})
     assert violations_in(response).keys() == {"claims[1]"}
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [refusal], indirect=True)
 async def test_more_values_than_a_request_can_need_are_refused_before_a_model_is_made(
     routed: Routed,
 ) -> None:
@@ -150,7 +158,7 @@ async def test_more_values_than_a_request_can_need_are_refused_before_a_model_is
     assert MADE_IN == []
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [refusal], indirect=True)
 @pytest.mark.parametrize("blanks", [0, LARGE_BYTES])
 async def test_a_large_body_becomes_a_message_in_a_thread(routed: Routed, blanks: int) -> None:
     body = b'{"claims": ["a"]}' + b" " * blanks
@@ -161,7 +169,7 @@ async def test_a_large_body_becomes_a_message_in_a_thread(routed: Routed, blanks
     assert [thread is here for thread in MADE_IN] == 2 * [not blanks]
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [refusal], indirect=True)
 async def test_a_wrong_token_is_refused_before_the_body_is_read(routed: Routed) -> None:
     header = {"authorization": "Bearer wrong", "content-type": "application/json"}
     response = await routed.http.post(PATH, content=b"\xff", headers=header)
@@ -175,7 +183,7 @@ async def test_a_body_that_is_not_said_to_be_json_is_not_read(routed: Routed) ->
     assert routed.served.engine.claims == []
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [refusal], indirect=True)
 async def test_the_deadline_goes_along(routed: Routed) -> None:
     routed.served.engine.hold()
     header = {"connect-timeout-ms": "200"}
@@ -183,7 +191,7 @@ async def test_the_deadline_goes_along(routed: Routed) -> None:
     assert (response.status_code, reason_in(response)) == (504, "DEADLINE_EXCEEDED")
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [refusal], indirect=True)
 async def test_a_client_that_leaves_cancels_the_call(routed: Routed) -> None:
     engine = routed.served.engine
     engine.hold()

@@ -213,7 +213,7 @@ def claim_warning(
     `p1` is that of an uncertain claim; `carried_by` are the ids of the sources that a miscited
     claim rests on.
     """
-    words = _words(language)
+    words = warnings_in(language)
     if reason in (Reason.NON_ASSERTIVE, Reason.TOO_SHORT):
         return ""
     if reason in UNREAD:
@@ -236,7 +236,7 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
 
     Of one that abstains no more is told than that: nothing in it can be made up.
     """
-    words = _words(summary.language)
+    words = warnings_in(summary.language)
     if summary.abstained:
         return words.answer_abstains
     bad = summary.total_claims - summary.grounded_claims
@@ -403,5 +403,6 @@ def _stance_text(stance: Stance | None) -> str:
     return f"; asked whether the sources say so, the model answers {shares}"
 
 
-def _words(language: str) -> Warnings:
+def warnings_in(language: str) -> Warnings:
+    """The warnings in a language; in English for one that has none."""
     return WARNINGS.get(language, WARNINGS[FALLBACK_LANGUAGE])

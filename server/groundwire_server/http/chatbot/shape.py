@@ -28,7 +28,7 @@ from groundwire import (
     VerifyOptions,
 )
 from groundwire_verifier.domain.checks import has_visible_character
-from groundwire_verifier.verdicts.explanations import FALLBACK_LANGUAGE, WARNINGS
+from groundwire_verifier.verdicts.explanations import warnings_in
 
 LEFT_OUT = frozenset({VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT})
 """Reasons of claims that are none to a chatbot, such as a greeting: the warning counts them."""
@@ -318,11 +318,10 @@ def checked_response(
 def response_without_sources(
     request: HallucinationCheckRequest, found: ExtractResult
 ) -> HallucinationCheckResponse:
-    """What a chatbot is told of an answer whose claims there is nothing to read with: none is
-    grounded."""
+    """The response to an answer without sources. None of its claims is grounded."""
     units = Utf16.of(request.answer)
     claims = [each for each in found.claims if each.non_assertive_reason is None]
-    words = WARNINGS.get(request.language or found.language, WARNINGS[FALLBACK_LANGUAGE])
+    words = warnings_in(request.language or found.language)
     return HallucinationCheckResponse(
         response=request.answer,
         sources=request.sources,
@@ -346,7 +345,7 @@ def _skipped(request: HallucinationCheckRequest) -> tuple[str, ...]:
 
 
 def _unread(claim: Claim, language: str | None, units: Utf16) -> CheckedClaim:
-    words = WARNINGS.get(language or claim.language, WARNINGS[FALLBACK_LANGUAGE])
+    words = warnings_in(language or claim.language)
     return CheckedClaim(
         text=claim.content,
         **_places(claim.span, units),
