@@ -1,4 +1,4 @@
-"""What an agent is told where a call fails: the reason, the field, the limit, and what to do."""
+"""The text of a failed call for an agent: the reason, the field, the limit, and what to do."""
 
 import re
 from collections.abc import Mapping, Sequence

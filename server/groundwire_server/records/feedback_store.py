@@ -263,7 +263,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
-    # WAL: who exports reads while the server writes. FULL: what was told as stored is on the disk.
+    # WAL: an export reads while the server writes. FULL: what is acknowledged is on the disk.
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         db.execute(f"PRAGMA {pragma}")
     return db
