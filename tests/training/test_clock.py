@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from groundwire_server.training.clock import RunClock
+from groundwire_training.clock import RunClock
 
 
 def test_it_is_asked_to_end_by_a_signal() -> None:
@@ -22,7 +22,7 @@ def test_it_is_asked_to_end_by_a_signal() -> None:
 
 def test_a_lap_begins_where_the_last_one_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([10.0, 12.0, 15.0])
-    monkeypatch.setattr("groundwire_server.training.clock.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("groundwire_training.clock.time.monotonic", lambda: next(times))
     clock = RunClock()
     assert [clock.lap_s(), clock.lap_s()] == [2.0, 3.0]
 
@@ -30,7 +30,7 @@ def test_a_lap_begins_where_the_last_one_ended(monkeypatch: pytest.MonkeyPatch) 
 def test_what_was_spent_stopped_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     # It began at 10, was stopped, went on at 1000, and the lap ended at 1001.
     times = iter([10.0, 1000.0, 1001.0])
-    monkeypatch.setattr("groundwire_server.training.clock.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("groundwire_training.clock.time.monotonic", lambda: next(times))
     with RunClock() as clock:
         signal.raise_signal(signal.SIGCONT)
         assert clock.lap_s() == 1.0
@@ -38,7 +38,7 @@ def test_what_was_spent_stopped_does_not_count(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_stopped_process_is_told_that_it_goes_on() -> None:
     code = (
-        "from groundwire_server.training.clock import RunClock\n"
+        "from groundwire_training.clock import RunClock\n"
         "clock = RunClock().__enter__()\n"
         "clock._lap_began_s = 0.0\n"
         "print('ready', flush=True)\n"

@@ -10,21 +10,21 @@ import torch
 from safetensors.torch import load_file
 
 from groundwire_server.cli.main import main
-from groundwire_server.cli.train import is_shipped
 from groundwire_server.models.calibrations import find, read
 from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL
 from groundwire_server.models.weights_id import weights_id
-from groundwire_server.training import run
-from groundwire_server.training.base import prompts_of
-from groundwire_server.training.data.rehearsal import SOURCE, Rehearsal
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.recipe import INGREDIENTS
-from groundwire_server.training.learning.packing import Batch
-from groundwire_server.training.learning.reading import LabelReader
-from groundwire_server.training.measuring import Measured, measure
-from groundwire_server.training.run import Run
+from groundwire_training import run
+from groundwire_training.base import prompts_of
+from groundwire_training.command import is_shipped
+from groundwire_training.data.rehearsal import SOURCE, Rehearsal
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.recipe import INGREDIENTS
+from groundwire_training.learning.packing import Batch
+from groundwire_training.learning.reading import LabelReader
+from groundwire_training.measuring import Measured, measure
+from groundwire_training.run import Run
 from groundwire_verifier.domain.prompts import PromptEncoder
-from tests.server.training.tiny import write_base, write_rows
+from tests.training.tiny import write_base, write_rows
 
 MADE = [name for name in INGREDIENTS if name != "gold"]
 Command = Callable[..., int]
@@ -115,7 +115,7 @@ def test_a_model_that_is_worse_than_its_base_is_refused_and_its_adapter_kept(
         return replace(found, log_odds=sign * np.where(found.labels, 1.0, -1.0))
 
     reads: list[LabelReader] = []
-    monkeypatch.setattr("groundwire_server.cli.train.measure", read_upside_down)
+    monkeypatch.setattr("groundwire_training.command.measure", read_upside_down)
     assert command("worse") == 1
     assert (
         "REFUSED, no model is written: on your rows that were not learnt (26) AUROC fell from "
@@ -140,7 +140,7 @@ def test_rows_of_the_shipped_mix_are_learnt_and_measured_where_they_are_asked_fo
         for end in "!?"
     ]
     few = Rehearsal(tuple(rows[:20]), tuple(rows[20:]))
-    monkeypatch.setattr("groundwire_server.cli.train.read_rehearsal", lambda: few)
+    monkeypatch.setattr("groundwire_training.command.read_rehearsal", lambda: few)
     command("mixed", "--rehearsal", "0.2", "--learning-rate", "1e-9")
     card = (tmp_path / "mixed" / "README.md").read_text(encoding="utf-8")
     assert "20% at most were of the mix that ships with Groundwire" in card

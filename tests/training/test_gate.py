@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from groundwire_server.models.fitting import ReadRows
-from groundwire_server.training.data.rehearsal import (
+from groundwire_training.data.rehearsal import (
     MOST_PASSES,
     SOURCE,
     read_rehearsal,
     rehearsal_passes,
 )
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.gate import MOST_FORGOTTEN, refusal
-from groundwire_server.training.measuring import Change, Measured, change
+from groundwire_training.data.rows import Row
+from groundwire_training.gate import MOST_FORGOTTEN, refusal
+from groundwire_training.measuring import Change, Measured, change
 from groundwire_verifier.numbers.metrics import Figure, Floats
 from groundwire_verifier.numbers.operating_point import LabelledReadings
 

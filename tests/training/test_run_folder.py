@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from groundwire_server.training.run_folder import COMMIT, PID, STATE, RunFolder
+from groundwire_training.run_folder import COMMIT, PID, STATE, RunFolder
 
 
 def test_it_says_which_process_runs_there_and_what_made_it(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_kill_while_saving_leaves_the_state_of_before(
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("groundwire_server.training.run_folder.os.fsync", killed)
+    monkeypatch.setattr("groundwire_training.run_folder.os.fsync", killed)
     with pytest.raises(KeyboardInterrupt):
         folder.save({"step": 2})
     assert folder.load() == {"step": 1}

@@ -9,6 +9,7 @@ what follows it: `merging`, `measuring`, `gate` (whether it may take the start's
   questions on it.
 - learning: trees as batches that compute nothing twice and no padding; the model, its adapter and
   the loss.
+- embedded: the commands that make the verifiers which ship, in a checkout only.
 
-Needs the extra `train`, and is imported late.
+The server imports `command` alone, for `groundwire train`, and late.
 """

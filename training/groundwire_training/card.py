@@ -11,12 +11,12 @@ from itertools import groupby
 
 from jinja2 import Environment, StrictUndefined
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.data.user_rows import UserRows
-from groundwire_server.training.examples.recipe import INGREDIENTS
-from groundwire_server.training.measuring import PartFigures
-from groundwire_server.training.options import Options
-from groundwire_server.training.run import Progress
+from groundwire_training.data.rows import Row
+from groundwire_training.data.user_rows import UserRows
+from groundwire_training.examples.recipe import INGREDIENTS
+from groundwire_training.measuring import PartFigures
+from groundwire_training.options import Options
+from groundwire_training.run import Progress
 from groundwire_verifier.domain.types import LabelForm
 from groundwire_verifier.numbers.metrics import Figure
 

@@ -21,25 +21,25 @@ from groundwire_server.models import calibrations
 from groundwire_server.models.fitting import CalibrationReport, fit_report
 from groundwire_server.models.store import EMBEDDED_MODELS, resolve
 from groundwire_server.models.weights_id import weights_id
-from groundwire_server.training import card as cards
-from groundwire_server.training.base import prompts_of
-from groundwire_server.training.data.mix import ROUNDS
-from groundwire_server.training.data.rehearsal import (
+from groundwire_training import card as cards
+from groundwire_training.base import prompts_of
+from groundwire_training.data.mix import ROUNDS
+from groundwire_training.data.rehearsal import (
     SOURCE,
     Rehearsal,
     read_rehearsal,
     rehearsal_passes,
 )
-from groundwire_server.training.data.rows import Row, by_context
-from groundwire_server.training.data.user_rows import UserRows, read_user_rows
-from groundwire_server.training.examples.recipe import INGREDIENTS
-from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.gate import in_words, refusal
-from groundwire_server.training.learning.learner import RANK
-from groundwire_server.training.learning.packing import pack
-from groundwire_server.training.learning.reading import LabelReader, load_model
-from groundwire_server.training.learning.sameness import require_sameness
-from groundwire_server.training.measuring import (
+from groundwire_training.data.rows import Row, by_context
+from groundwire_training.data.user_rows import UserRows, read_user_rows
+from groundwire_training.examples.recipe import INGREDIENTS
+from groundwire_training.examples.trees import Tree, ask
+from groundwire_training.gate import in_words, refusal
+from groundwire_training.learning.learner import RANK
+from groundwire_training.learning.packing import pack
+from groundwire_training.learning.reading import LabelReader, load_model
+from groundwire_training.learning.sameness import require_sameness
+from groundwire_training.measuring import (
     Change,
     Measured,
     PartFigures,
@@ -47,11 +47,11 @@ from groundwire_server.training.measuring import (
     figures,
     measure,
 )
-from groundwire_server.training.memory import is_tight, keep_memory
-from groundwire_server.training.merging import put_in_place, write_merged
-from groundwire_server.training.options import Options, rows_sha256
-from groundwire_server.training.run import Material, Plan, Progress, Run, packed_round
-from groundwire_server.training.run_folder import ADAPTER, RunFolder
+from groundwire_training.memory import is_tight, keep_memory
+from groundwire_training.merging import put_in_place, write_merged
+from groundwire_training.options import Options, rows_sha256
+from groundwire_training.run import Material, Plan, Progress, Run, packed_round
+from groundwire_training.run_folder import ADAPTER, RunFolder
 from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
 from groundwire_verifier.domain.types import LabelForm
 from groundwire_verifier.numbers.calibration import CalibrationError

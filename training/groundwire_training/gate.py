@@ -3,7 +3,7 @@
 Knows figures. Does not know how they were taken.
 """
 
-from groundwire_server.training.measuring import Change
+from groundwire_training.measuring import Change
 from groundwire_verifier.numbers.metrics import Figure
 
 MOST_FORGOTTEN = 0.03

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import torch
 
 from groundwire_server.models.fitting import ReadRows, without_evidence
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.recipe import MAX_LEAVES
-from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.learning.packing import LABELS, Packed, batches, pack
-from groundwire_server.training.learning.reading import LabelReader
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.recipe import MAX_LEAVES
+from groundwire_training.examples.trees import Tree, ask
+from groundwire_training.learning.packing import LABELS, Packed, batches, pack
+from groundwire_training.learning.reading import LabelReader
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.training.data.rows import Row
+from groundwire_training.data.rows import Row
 
 FILE_NAME = "options.json"
 

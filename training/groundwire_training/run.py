@@ -16,21 +16,21 @@ from typing import Any, Protocol
 
 import torch
 
-from groundwire_server.training.clock import RunClock
-from groundwire_server.training.data.mix import ROUNDS, round_rows
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.recipe import EXCHANGES, Recipe, epoch
-from groundwire_server.training.learning.adapter import write_exported
-from groundwire_server.training.learning.learner import Learner
-from groundwire_server.training.learning.packing import (
+from groundwire_training.clock import RunClock
+from groundwire_training.data.mix import ROUNDS, round_rows
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.recipe import EXCHANGES, Recipe, epoch
+from groundwire_training.learning.adapter import write_exported
+from groundwire_training.learning.learner import Learner
+from groundwire_training.learning.packing import (
     MAX_CONTEXT_TOKENS,
     Batch,
     Packed,
     batches,
     pack,
 )
-from groundwire_server.training.memory import return_gaps
-from groundwire_server.training.run_folder import ADAPTER, CHECKPOINTS, CURVE, RunFolder
+from groundwire_training.memory import return_gaps
+from groundwire_training.run_folder import ADAPTER, CHECKPOINTS, CURVE, RunFolder
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import LabelForm
 

@@ -390,11 +390,11 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 def _train(arguments: argparse.Namespace) -> int:
     try:
-        from groundwire_server.cli.train import TrainArguments, train
+        from groundwire_training.command import TrainArguments, train
     except ImportError as error:
         raise ConfigError(
-            f"train needs the extra train, and cpu or gpu ({error}): "
-            "pip install 'groundwire-server[gpu,train]'"
+            f"train needs groundwire-training, and the extra cpu or gpu ({error}): "
+            "pip install groundwire-training 'groundwire-server[gpu]'"
         ) from error
 
     settings = _server_settings(arguments)

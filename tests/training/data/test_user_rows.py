@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.training.data.rows import HELD_OUT_ONE_IN
-from groundwire_server.training.data.user_rows import read_user_rows
+from groundwire_training.data.rows import HELD_OUT_ONE_IN
+from groundwire_training.data.user_rows import read_user_rows
 
 ROW: dict[str, object] = {"context": "The sun is hot.", "claim": "It is hot.", "label": 1}
 

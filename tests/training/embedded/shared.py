@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE
-from training.data.sets import DATA_SETS
+from groundwire_training.embedded.sets import DATA_SETS
 
 
 def write_data(folder: Path, rows: int, rows_of_a_context: int = 2) -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from training.average import average, narrowed
+from groundwire_training.embedded.average import average, narrowed
 
 NAME = "base_model.model.layer.{}.weight"
 IN, OUT = 12, 10

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from groundwire_server.training.data.rows import Row
-from training.held_out import some_of
+from groundwire_training.data.rows import Row
+from groundwire_training.embedded.held_out import some_of
 
 ROWS = [
     Row(source, f"{source} context {i // 3}", f"Claim {i}.", i % 2 == 0, None, (), "en")

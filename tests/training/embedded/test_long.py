@@ -8,11 +8,11 @@ from transformers import AutoTokenizer
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import DEFAULT_MODEL, prepare
-from groundwire_server.training.data.rows import by_context
-from groundwire_server.training.examples.contexts import long_contexts
-from groundwire_server.training.examples.trees import Tree
+from groundwire_training.data.rows import by_context
+from groundwire_training.embedded.rows import read_rows
+from groundwire_training.examples.contexts import long_contexts
+from groundwire_training.examples.trees import Tree
 from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
-from training.data.rows import read_rows
 
 SHORTEST, LONG, LONGEST = 600, 1000, 3000
 

@@ -5,11 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.training.data.mix import ROUNDS, round_rows
-from groundwire_server.training.data.rows import Row
-from tests.training.shared import write_data
-from training.data.rows import read_rows
-from training.data.sets import BASE, DATA_SETS, HEBNLI_ENGLISH, SMALL, WRITTEN_SETS, passes_of
+from groundwire_training.data.mix import ROUNDS, round_rows
+from groundwire_training.data.rows import Row
+from groundwire_training.embedded.rows import read_rows
+from groundwire_training.embedded.sets import (
+    BASE,
+    DATA_SETS,
+    HEBNLI_ENGLISH,
+    SMALL,
+    WRITTEN_SETS,
+    passes_of,
+)
+from tests.training.embedded.shared import write_data
 
 PASSES = passes_of(SMALL)
 

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from groundwire_server.training.data.rows import Row
-from training.data.sets import DATA_SETS
-from training.learning.progress import ROWS_OF_A_CONTEXT, ROWS_OF_A_SET, dev_rows
+from groundwire_training.data.rows import Row
+from groundwire_training.embedded.progress import ROWS_OF_A_CONTEXT, ROWS_OF_A_SET, dev_rows
+from groundwire_training.embedded.sets import DATA_SETS
 
 ROWS = [
     Row(data_set.name, f"Context {i // 20}.", f"Claim {i}.", i % 3 == 0, None, (), "en")

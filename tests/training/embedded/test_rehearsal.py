@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from groundwire_server.training.data.rehearsal import read_rehearsal
-from training.data.rows import read_rows
-from training.rehearsal import chosen
+from groundwire_training.data.rehearsal import read_rehearsal
+from groundwire_training.embedded.rehearsal import chosen
+from groundwire_training.embedded.rows import read_rows
 
 
 def test_the_file_that_ships_is_what_the_command_makes_of_the_train_rows(shared: Path) -> None:

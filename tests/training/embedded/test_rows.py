@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.training.data.rows import HELD_OUT_ONE_IN
-from tests.training.shared import write_data
-from training.data.rows import PARTS, read_rows
-from training.data.sets import DATA_SETS
+from groundwire_training.data.rows import HELD_OUT_ONE_IN
+from groundwire_training.embedded.rows import PARTS, read_rows
+from groundwire_training.embedded.sets import DATA_SETS
+from tests.training.embedded.shared import write_data
 
 
 @pytest.fixture

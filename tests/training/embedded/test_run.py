@@ -9,21 +9,21 @@ from safetensors.torch import load_file
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
-from groundwire_server.training import run
-from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.learning.learner import Learner
-from groundwire_server.training.learning.packing import Batch, batches, pack
-from groundwire_server.training.run import Plan, schedule
-from groundwire_server.training.run_folder import ADAPTER, CHECKPOINTS, CURVE
+from groundwire_training import run
+from groundwire_training.embedded.choice import Choice, run_in
+from groundwire_training.embedded.sets import SMALL
+from groundwire_training.examples.trees import Tree, ask
+from groundwire_training.learning.learner import Learner
+from groundwire_training.learning.packing import Batch, batches, pack
+from groundwire_training.run import Plan, schedule
+from groundwire_training.run_folder import ADAPTER, CHECKPOINTS, CURVE
 from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.scripted import CharacterTokenizer
-from tests.training.shared import write_data
-from training import embedded
-from training.data.sets import SMALL
-from training.embedded import Choice, run_in
+from tests.training.embedded.shared import write_data
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 TOKENS = 12_000
+CHOICE = "groundwire_training.embedded.choice"
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Choice:
         num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=4096,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(tmp_path / "base")
-    monkeypatch.setattr(embedded, "prompts_of", lambda _: (ENCODER, ENCODER.label_forms()))
-    monkeypatch.setattr(embedded, "data_file", lambda name: tmp_path / "data" / name)
+    monkeypatch.setattr(f"{CHOICE}.prompts_of", lambda _: (ENCODER, ENCODER.label_forms()))
+    monkeypatch.setattr(f"{CHOICE}.data_file", lambda name: tmp_path / "data" / name)
     return Choice(SMALL, tmp_path / "base")
 
 

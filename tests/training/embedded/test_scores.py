@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bench.tools.quality_figures import MEAN_SETS
-from groundwire_server.training.learning.packing import LABELS
+from groundwire_training.embedded.ablate import WHOLE, compare, runs, table
+from groundwire_training.embedded.scores import Answers, lost, scores
+from groundwire_training.learning.packing import LABELS
 from groundwire_verifier.domain.types import Label
-from training.ablate import WHOLE, compare, runs, table
-from training.learning.scores import Answers, lost, scores
 
 YES, NO = LABELS.index(Label.YES), LABELS.index(Label.NO)
 EACH = 20

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bench.tools.written.twins import HEADED, PLAIN, twin_records
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.recipe import Recipe, epoch
-from groundwire_server.training.examples.trees import Tree
+from groundwire_training.data.rows import Row
+from groundwire_training.embedded.rows import PARTS, read_rows
+from groundwire_training.embedded.sets import WRITTEN_SETS
+from groundwire_training.examples.recipe import Recipe, epoch
+from groundwire_training.examples.trees import Tree
 from groundwire_verifier.domain.types import Label, Template
-from tests.training.shared import write_answers
-from training.data.rows import PARTS, read_rows
-from training.data.sets import WRITTEN_SETS
+from tests.training.embedded.shared import write_answers
 
 NAMES = {data_set.name for data_set in WRITTEN_SETS}
 
@@ -93,7 +93,7 @@ def test_both_forms_of_an_answer_are_in_the_same_part(
     answers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     twins = tuple(each for each in WRITTEN_SETS if each.name in (HEADED, PLAIN))
-    monkeypatch.setattr("training.data.rows.DATA_SETS", twins)
+    monkeypatch.setattr("groundwire_training.embedded.rows.DATA_SETS", twins)
     parts = {part: read_rows(answers, part) for part in PARTS}
     assert sum(map(len, parts.values())) == 2 * 40 * 4
     for rows in parts.values():

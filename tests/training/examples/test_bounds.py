@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from groundwire_server.training.examples.bounds import is_bound
-from groundwire_server.training.examples.edits import EDITS
-from groundwire_server.training.examples.hebrew import HEBREW_EDITS
-from groundwire_server.training.examples.numbers import NUMBER, swapped
+from groundwire_training.examples.bounds import is_bound
+from groundwire_training.examples.edits import EDITS
+from groundwire_training.examples.hebrew import HEBREW_EDITS
+from groundwire_training.examples.numbers import NUMBER, swapped
 
 BOUNDS = [
     "More than 50 people came.",

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.contexts import (
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.contexts import (
     LONG_TOKENS,
     LONGER_TOKENS,
     documents,
@@ -13,7 +13,7 @@ from groundwire_server.training.examples.contexts import (
     long_contexts,
     scrubbed,
 )
-from groundwire_server.training.examples.pool import Pool
+from groundwire_training.examples.pool import Pool
 from groundwire_verifier.domain.types import Label
 
 

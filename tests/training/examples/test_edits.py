@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_server.training.examples.edits import EDITS, names_in, near_miss
+from groundwire_training.examples.edits import EDITS, names_in, near_miss
 
 NAMES = ["Lisbon", "Ada Moreno", "Oslo"]
 

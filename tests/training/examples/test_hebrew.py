@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from groundwire_server.training.examples.edits import near_miss
-from groundwire_server.training.examples.hebrew import HEBREW_EDITS
+from groundwire_training.examples.edits import near_miss
+from groundwire_training.examples.hebrew import HEBREW_EDITS
 
 
 @pytest.mark.parametrize(

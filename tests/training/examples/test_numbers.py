@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from groundwire_server.training.examples.numbers import NUMBER, compared, swapped
-from groundwire_server.training.made.words import NUMBER_WORDS
+from groundwire_training.examples.numbers import NUMBER, compared, swapped
+from groundwire_training.made.words import NUMBER_WORDS
 
 CONTEXT = "In 1994 the club had 1,250 members and 37 teams; in 2003 it had 1,890 members."
 HEBREW = "בשנת 1994 היו במועדון 1,250 חברים, ובשנת 2003 גייס 37 מיליון דולר."

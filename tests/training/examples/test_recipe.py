@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.made import MADE
-from groundwire_server.training.examples.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
-from groundwire_server.training.examples.trees import Leaf
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.made import MADE
+from groundwire_training.examples.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
+from groundwire_training.examples.trees import Leaf
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import Label, Template
 

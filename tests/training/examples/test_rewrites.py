@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_server.training.examples.rewrites import REWRITES, confident, merged, rewritten
+from groundwire_training.examples.rewrites import REWRITES, confident, merged, rewritten
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
-from groundwire_server.training.learning.adapter import write_exported
+from groundwire_training.learning.adapter import write_exported
 
 NAME = "base_model.model.model.layers.0.mlp.up_proj.lora_A.weight"
 

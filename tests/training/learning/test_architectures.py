@@ -6,19 +6,19 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from groundwire_server.training.base import prompts_of
-from groundwire_server.training.examples.trees import Leaf, Tree
-from groundwire_server.training.learning import reading
-from groundwire_server.training.learning.adapter import write_exported
-from groundwire_server.training.learning.learner import Learner, linear_layers
-from groundwire_server.training.learning.packing import Batch, batches, pack
-from groundwire_server.training.learning.reading import LabelReader, load_model
-from groundwire_server.training.learning.sameness import require_sameness
-from groundwire_server.training.merging import write_merged
+from groundwire_training.base import prompts_of
+from groundwire_training.examples.trees import Leaf, Tree
+from groundwire_training.learning import reading
+from groundwire_training.learning.adapter import write_exported
+from groundwire_training.learning.learner import Learner, linear_layers
+from groundwire_training.learning.packing import Batch, batches, pack
+from groundwire_training.learning.reading import LabelReader, load_model
+from groundwire_training.learning.sameness import require_sameness
+from groundwire_training.merging import write_merged
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, LabelForm, Template
-from tests.server.training.tiny import model, write_base
+from tests.training.tiny import model, write_base
 
 KINDS = ["qwen3", "llama", "qwen2"]
 LEAVES = (

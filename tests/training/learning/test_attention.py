@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.learning.attention import Trees, tree_attention
-from groundwire_server.training.learning.packing import batches, pack
+from groundwire_training.examples.trees import Tree, ask
+from groundwire_training.learning.attention import Trees, tree_attention
+from groundwire_training.learning.packing import batches, pack
 from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.scripted import CharacterTokenizer
 
@@ -40,7 +40,7 @@ def _plain(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, trees: Trees) -> t
 def test_outputs_and_gradients_are_those_of_the_plain_formula(
     block_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.training.learning.attention.BLOCK_ROWS", block_rows)
+    monkeypatch.setattr("groundwire_training.learning.attention.BLOCK_ROWS", block_rows)
     torch.manual_seed(1)
     tokens, trees = _trees()
     made = [torch.randn(1, heads, tokens, SIZE) for heads in (HEADS, KEY_HEADS, KEY_HEADS)]

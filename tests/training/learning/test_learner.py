@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from groundwire_server.training.learning.learner import Learner
+from groundwire_training.learning.learner import Learner
 from groundwire_verifier.domain.types import Label, LabelForm
 
 FORMS = [LabelForm(Label.YES, "Yes", 3), LabelForm(Label.NO, "No", 4)]

@@ -4,7 +4,7 @@ import torch
 from peft import LoraConfig, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from groundwire_server.training.learning.merged import merge_in_forward
+from groundwire_training.learning.merged import merge_in_forward
 
 TOKENS = torch.tensor([[5, 9, 2, 7, 7, 1]])
 

@@ -4,9 +4,9 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from groundwire_server.training.examples.trees import Leaf, Tree
-from groundwire_server.training.learning.attention import TREE_ATTENTION, Trees
-from groundwire_server.training.learning.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
+from groundwire_training.examples.trees import Leaf, Tree
+from groundwire_training.learning.attention import TREE_ATTENTION, Trees
+from groundwire_training.learning.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, Question, Template
 from tests.scripted import CharacterTokenizer
@@ -32,7 +32,7 @@ def test_packed_questions_are_read_as_prompts_of_their_own(
     model = LlamaForCausalLM(config).eval()
     packed = [tree for tree in (pack(tree, ENCODER) for tree in TREES) if tree is not None]
     (batch,) = batches(packed, 10_000)
-    monkeypatch.setattr("groundwire_server.training.learning.attention.BLOCK_ROWS", block_rows)
+    monkeypatch.setattr("groundwire_training.learning.attention.BLOCK_ROWS", block_rows)
     with torch.inference_mode():
         model.set_attn_implementation(TREE_ATTENTION)
         together = model(

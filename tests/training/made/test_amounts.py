@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire_server.training.made.amounts import MEASURES, amounts
-from groundwire_server.training.made.twins import Told, Twins
-from groundwire_server.training.made.words import NUMBER_WORDS
+from groundwire_training.made.amounts import MEASURES, amounts
+from groundwire_training.made.twins import Told, Twins
+from groundwire_training.made.words import NUMBER_WORDS
 
 SEEDS = range(400)
 

@@ -2,8 +2,8 @@
 
 import random
 
-from groundwire_server.training.made.chats import _OPEN, TOPICS, chat
-from groundwire_server.training.made.twins import Twins
+from groundwire_training.made.chats import _OPEN, TOPICS, chat
+from groundwire_training.made.twins import Twins
 
 SENTENCES = ["The tower opened in 1889 in the north.", "A storm closed it for two years."]
 SEEDS = range(300)

@@ -3,8 +3,8 @@
 import random
 import re
 
-from groundwire_server.training.made.hebrew_amounts import hebrew_amounts
-from groundwire_server.training.made.twins import Twins
+from groundwire_training.made.hebrew_amounts import hebrew_amounts
+from groundwire_training.made.twins import Twins
 
 SEEDS = range(300)
 SCALES = {"אלף": 1_000, "מיליון": 1_000_000}

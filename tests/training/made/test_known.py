@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.training.made.known import AROUND, FACTS, HEBREW_FACTS, known
+from groundwire_training.made.known import AROUND, FACTS, HEBREW_FACTS, known
 
 ROOT = Path(__file__).parents[4]
 

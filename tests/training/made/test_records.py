@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from groundwire_server.training.made.records import KINDS, LAYOUTS, Layout, records
-from groundwire_server.training.made.twins import Told, Twins
-from groundwire_server.training.made.words import NUMBER_WORDS, capital
+from groundwire_training.made.records import KINDS, LAYOUTS, Layout, records
+from groundwire_training.made.twins import Told, Twins
+from groundwire_training.made.words import NUMBER_WORDS, capital
 
 SEEDS = range(200)
 ROWS = [["lamp", "12 euros", "red"], ["kettle", "40 euros", "blue"]]

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from groundwire_server.training.made.scope import FORMS, claims, scope
+from groundwire_training.made.scope import FORMS, claims, scope
 
 MEMBERS = ("Ada", "Boris", "Carla")
 WORDS = ("guest", "guests", "paid", "pay")

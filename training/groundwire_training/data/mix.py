@@ -8,8 +8,8 @@ that is killed makes only one round again. Knows rows. Does not know what is ask
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from groundwire_server.training.data.chance import Chance
-from groundwire_server.training.data.rows import Row, by_context
+from groundwire_training.data.chance import Chance
+from groundwire_training.data.rows import Row, by_context
 
 ROUNDS = 8
 """So many rounds go through the mix once."""

@@ -1,8 +1,8 @@
 """Rows of the shipped mix, by which a verifier that goes on learning keeps what it knows.
 
 `rehearsal.jsonl.gz` beside this file has them: ours (Apache-2.0), of all kinds and languages that
-were written for the embedded verifiers, chosen by `python -m training.rehearsal`. Two contexts of
-three are learnt from, the others measured by. Knows that file.
+were written for the embedded verifiers. `groundwire_training.embedded.rehearsal` chooses them. Two
+contexts of three are learnt from, the others measured by. Knows that file.
 """
 
 import gzip
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from groundwire_server.training.data.rows import Row
+from groundwire_training.data.rows import Row
 
 FILE_NAME = "rehearsal.jsonl.gz"
 SOURCE = "shipped mix"

@@ -1,10 +1,6 @@
-"""How the embedded verifiers are made. CONTRIBUTING.md has the commands in their order.
+"""Makes the verifiers that ship; training/README.md has the commands in their order.
 
-At the top are the commands. The loop, the recipe and the learner are those of everybody:
-`groundwire_server.training`.
-
-- data: labelled pairs of the shared data, in three parts, and how often each set is learnt.
-- learning: scores on dev rows, and what an ingredient left out costs.
-
-Reads the shared data only. The product does not import it.
+Each command is a file, run from a checkout: it needs bench/ and the shared data. `rows` and `sets`
+are the labelled pairs of the shared data and how often each set is learnt; `progress` and `scores`
+are what adapters do on dev rows. Not in the wheel.
 """

@@ -1,4 +1,4 @@
-"""`python -m training.ablate --model NAME --out DIR`: what each ingredient of the recipe is worth.
+"""What each ingredient of the recipe is worth.
 
 Goes on from one adapter with the whole recipe, with each ingredient left out, and with some left
 out together, for the same number of tokens and with the same seed. All are asked the same dev
@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from bench.tools.common import describe_run
-from groundwire_server.training.examples.recipe import INGREDIENTS
-from groundwire_server.training.examples.trees import Tree
-from groundwire_server.training.memory import keep_memory
-from groundwire_server.training.run import LEARNING_RATE, SEED, Plan
+from groundwire_training.embedded.choice import Choice, add_choice, run_in
+from groundwire_training.embedded.evaluate import answers, questions
+from groundwire_training.embedded.scores import Answers, Lost, Scores, lost, scores
+from groundwire_training.examples.recipe import INGREDIENTS
+from groundwire_training.examples.trees import Tree
+from groundwire_training.memory import keep_memory
+from groundwire_training.run import LEARNING_RATE, SEED, Plan
 from groundwire_verifier.numbers.metrics import Figure
-from training.embedded import Choice, add_choice, run_in
-from training.evaluate import answers, questions
-from training.learning.scores import Answers, Lost, Scores, lost, scores
 
 START, WHOLE = "the start", "whole recipe"
 _, *MADE = INGREDIENTS
@@ -34,7 +34,9 @@ ANSWERS = "answers.npz"
 def main() -> int:
     """Train and score each, and write the table."""
     keep_memory()
-    parser = argparse.ArgumentParser(prog="python -m training.ablate", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m groundwire_training.embedded.ablate", description=__doc__
+    )
     add_choice(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")

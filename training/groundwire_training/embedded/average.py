@@ -1,4 +1,4 @@
-"""`python -m training.average`: the weighted mean of the weights that two adapters make.
+"""The weighted mean of the weights that two adapters make.
 
 What each adds to the base's weights is averaged, and kept in the directions that carry most of it:
 a singular value decomposition of each layer's mean. A mean of two runs forgets less of what the
@@ -22,7 +22,9 @@ DOWN, UP = "lora_A", "lora_B"
 
 def main() -> int:
     """Average and write."""
-    parser = argparse.ArgumentParser(prog="python -m training.average", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m groundwire_training.embedded.average", description=__doc__
+    )
     parser.add_argument("--adapters", type=Path, nargs=2, required=True, metavar="DIR")
     parser.add_argument("--share", type=float, required=True, help="of the second, from 0 to 1")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the mean's folder")

@@ -13,12 +13,12 @@ from pathlib import Path
 from bench.tools.common import data_file
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models import store
-from groundwire_server.training.base import prompts_of
-from groundwire_server.training.run import Material, Plan, Run
-from groundwire_server.training.run_folder import RunFolder
-from training.data.rows import read_rows
-from training.data.sets import BASE, LARGE, SMALL, passes_of
-from training.learning.progress import Dev
+from groundwire_training.base import prompts_of
+from groundwire_training.embedded.progress import Dev
+from groundwire_training.embedded.rows import read_rows
+from groundwire_training.embedded.sets import BASE, LARGE, SMALL, passes_of
+from groundwire_training.run import Material, Plan, Run
+from groundwire_training.run_folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`python -m training.evaluate --model NAME --run DIR`: score a run's adapter without a server.
+"""Score a run's adapter without a server.
 
 For ablations, where many adapters are compared: it makes the recipe's questions from rows that
 were not learnt from, and reads them as the server's prompts in the training's batches. With
@@ -22,20 +22,20 @@ import torch
 from bench.tools.assessment import HELD_OUT
 from bench.tools.assessment.figures import concern_figures, concern_table
 from bench.tools.common import data_file
-from groundwire_server.training.base import prompts_of
-from groundwire_server.training.data.rows import Row, by_context
-from groundwire_server.training.examples.assessment import tree_of
-from groundwire_server.training.examples.cases import AssessmentCase, read_cases
-from groundwire_server.training.examples.recipe import Recipe, epoch
-from groundwire_server.training.examples.trees import Tree
-from groundwire_server.training.learning.learner import Learner
-from groundwire_server.training.learning.packing import LABELS, Packed, batches, pack
+from groundwire_training.base import prompts_of
+from groundwire_training.data.rows import Row, by_context
+from groundwire_training.embedded.choice import Choice, add_choice
+from groundwire_training.embedded.rows import PARTS, read_rows
+from groundwire_training.embedded.scores import Answers, scores
+from groundwire_training.examples.assessment import tree_of
+from groundwire_training.examples.cases import AssessmentCase, read_cases
+from groundwire_training.examples.recipe import Recipe, epoch
+from groundwire_training.examples.trees import Tree
+from groundwire_training.learning.learner import Learner
+from groundwire_training.learning.packing import LABELS, Packed, batches, pack
 from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers.metrics import Floats
-from training.data.rows import PARTS, read_rows
-from training.embedded import Choice, add_choice
-from training.learning.scores import Answers, scores
 
 MAX_TOKENS = 4000
 SEED = 5
@@ -44,7 +44,9 @@ FLAGGED_FROM = 0.5
 
 def main() -> int:
     """Score and print JSON."""
-    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m groundwire_training.embedded.evaluate", description=__doc__
+    )
     add_choice(parser)
     parser.add_argument("--run", type=Path, required=True, metavar="DIR", help="a run's folder")
     parser.add_argument("--part", choices=PARTS, default="dev")

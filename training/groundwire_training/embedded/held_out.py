@@ -1,4 +1,4 @@
-"""`python -m training.held_out --out FILE`: the labelled rows that training left out.
+"""The labelled rows that training left out.
 
 In the form that `groundwire calibrate --data` takes. The calibration that ships is fitted on them.
 """
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bench.tools.common import data_file
 from bench.tools.labelled import SETS
-from groundwire_server.training.data.rows import Row, by_context
-from training.data.rows import read_rows
+from groundwire_training.data.rows import Row, by_context
+from groundwire_training.embedded.rows import read_rows
 
 SEED = 3
 
@@ -37,7 +37,9 @@ def some_of(rows: Sequence[Row], most: int | None, most_of_main: int | None = No
 
 def main() -> None:
     """Write the rows as JSON lines."""
-    parser = argparse.ArgumentParser(prog="python -m training.held_out", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m groundwire_training.embedded.held_out", description=__doc__
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     parser.add_argument(
         "--most", type=int, metavar="N", help="rows of each set, some with their contexts whole"

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from groundwire_server.training.data.rows import Row, by_context
-from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.learning.learner import Learner
-from groundwire_server.training.learning.packing import Packed, batches, pack
+from groundwire_training.data.rows import Row, by_context
+from groundwire_training.embedded.scores import GOLD, Answers, scores
+from groundwire_training.embedded.sets import DATA_SETS
+from groundwire_training.examples.trees import Tree, ask
+from groundwire_training.learning.learner import Learner
+from groundwire_training.learning.packing import Packed, batches, pack
 from groundwire_verifier.domain.prompts import PromptEncoder
-from training.data.sets import DATA_SETS
-from training.learning.scores import GOLD, Answers, scores
 
 TABLE = "dev.jsonl"
 ROWS_OF_A_SET, ROWS_OF_A_CONTEXT = 40, 6

@@ -1,4 +1,4 @@
-"""`python -m training.rehearsal`: choose the rows that `groundwire train` mixes in.
+"""Choose the rows that `groundwire train` mixes in.
 
 By them an embedded verifier that learns more keeps what it knows. Of the train rows that were
 written for the embedded verifiers so many of each set, and of each context those of the kinds that
@@ -17,9 +17,9 @@ from typing import Any
 from bench.tools.common import data_file
 from bench.tools.written.kinds import OTHER_KIND, kind_groups
 from bench.tools.written.twins import HEADED, PLAIN
-from groundwire_server.training.data import rehearsal
-from training.data.rows import is_learnt, records
-from training.data.sets import WRITTEN_SETS, DataSet
+from groundwire_training.data import rehearsal
+from groundwire_training.embedded.rows import is_learnt, records
+from groundwire_training.embedded.sets import WRITTEN_SETS, DataSet
 
 ROWS: Mapping[str, int] = {
     "written_en": 440, "written_he": 240, "written_eu": 160, "written_world": 160,
@@ -38,7 +38,9 @@ Record = Mapping[str, Any]
 
 def main() -> None:
     """Choose and write."""
-    parser = argparse.ArgumentParser(prog="python -m training.rehearsal", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m groundwire_training.embedded.rehearsal", description=__doc__
+    )
     parser.add_argument("--out", type=Path, default=TARGET, metavar="FILE")
     arguments = parser.parse_args()
     out: Path = arguments.out

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.tools.written.twins import HEADED, PLAIN, twin_records
-from groundwire_server.training.data.rows import Row, is_held_out
-from training.data.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
+from groundwire_training.data.rows import Row, is_held_out
+from groundwire_training.embedded.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
 
 PARTS = ("train", "held-out", "dev")
 

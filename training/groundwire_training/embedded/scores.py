@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.tools.quality_figures import MEAN_SETS
-from groundwire_server.training.learning.packing import LABELS
+from groundwire_training.learning.packing import LABELS
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, auroc

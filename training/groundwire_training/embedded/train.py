@@ -1,18 +1,18 @@
-"""`python -m training.train --model NAME`: train the adapter of an embedded verifier.
+"""Train the adapter of an embedded verifier.
 
 Reads the shared data's train split, goes on where a killed run stopped, and writes the adapter
-with its curve, checkpoints and their dev scores. `groundwire_server.training.run` has the loop.
+with its curve, checkpoints and their dev scores. `groundwire_training.run` has the loop.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from groundwire_server.training.examples.recipe import EXCHANGES, INGREDIENTS
-from groundwire_server.training.memory import keep_memory
-from groundwire_server.training.run import LEARNING_RATE, MAX_TOKENS, SEED, Plan
-from training.data.sets import DATA_SETS, HEBNLI_ENGLISH
-from training.embedded import Choice, add_choice, run_in
+from groundwire_training.embedded.choice import Choice, add_choice, run_in
+from groundwire_training.embedded.sets import DATA_SETS, HEBNLI_ENGLISH
+from groundwire_training.examples.recipe import EXCHANGES, INGREDIENTS
+from groundwire_training.memory import keep_memory
+from groundwire_training.run import LEARNING_RATE, MAX_TOKENS, SEED, Plan
 
 
 def main() -> int:
@@ -46,12 +46,14 @@ def _set_passes(text: str) -> tuple[str, float]:
     """A set's name and how often it is learnt, from NAME=TIMES."""
     name, _, times = text.partition("=")
     if name not in {each.name for each in (*DATA_SETS, HEBNLI_ENGLISH)}:
-        raise argparse.ArgumentTypeError(f"{name} is no set; training/data/sets.py has them")
+        raise argparse.ArgumentTypeError(f"{name} is no set; embedded/sets.py has them")
     return name, float(times)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m groundwire_training.embedded.train", description=__doc__
+    )
     add_choice(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--minutes", type=float, default=110.0, help="length of the whole run")

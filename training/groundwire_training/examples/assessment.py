@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.cases import AssessmentCase, read_cases
-from groundwire_server.training.examples.trees import Leaf, Tree
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.cases import AssessmentCase, read_cases
+from groundwire_training.examples.trees import Leaf, Tree
 from groundwire_verifier.assessment.common_sense import CommonSense, labels_of
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
 from groundwire_verifier.domain.types import Label, Template

@@ -8,11 +8,11 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.edits import EDITS, near_miss
-from groundwire_server.training.examples.pool import Pool
-from groundwire_server.training.examples.questions import fit_sentences
-from groundwire_server.training.examples.trees import Tree, ask, ask_stance
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.edits import EDITS, near_miss
+from groundwire_training.examples.pool import Pool
+from groundwire_training.examples.questions import fit_sentences
+from groundwire_training.examples.trees import Tree, ask, ask_stance
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,

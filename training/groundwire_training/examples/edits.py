@@ -10,9 +10,9 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from groundwire_server.training.examples.bounds import is_bound
-from groundwire_server.training.examples.hebrew import HEBREW_EDITS
-from groundwire_server.training.examples.numbers import NUMBER
+from groundwire_training.examples.bounds import is_bound
+from groundwire_training.examples.hebrew import HEBREW_EDITS
+from groundwire_training.examples.numbers import NUMBER
 
 _NAME = re.compile(r"\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von|and)?\s*[A-Z][\w'’-]+)*")
 _ORDERED = re.compile(r"\b(?:\w+ed|by|from|to|than|of)\b")

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from groundwire_server.training.examples.bounds import is_bound
+from groundwire_training.examples.bounds import is_bound
 
 _LETTERS = "א-ת"
 _PREFIXES, _PREFIXED_LETTERS = "[ובמהש]?-?", 4

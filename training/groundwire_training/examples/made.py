@@ -7,16 +7,16 @@ as with NO. How many there are follows the contexts of their language. Knows no 
 import random
 from collections.abc import Callable, Sequence
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.questions import fit_sentences
-from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.made.amounts import amounts
-from groundwire_server.training.made.chats import chat
-from groundwire_server.training.made.hebrew_amounts import hebrew_amounts
-from groundwire_server.training.made.known import FACTS, HEBREW_FACTS, known
-from groundwire_server.training.made.records import records
-from groundwire_server.training.made.scope import scope
-from groundwire_server.training.made.twins import Twins
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.questions import fit_sentences
+from groundwire_training.examples.trees import Tree, ask
+from groundwire_training.made.amounts import amounts
+from groundwire_training.made.chats import chat
+from groundwire_training.made.hebrew_amounts import hebrew_amounts
+from groundwire_training.made.known import FACTS, HEBREW_FACTS, known
+from groundwire_training.made.records import records
+from groundwire_training.made.scope import scope
+from groundwire_training.made.twins import Twins
 
 MADE = ("table", "chat", "scope", "amount", "known")
 SHARES = {

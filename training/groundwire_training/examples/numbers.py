@@ -9,8 +9,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from groundwire_server.training.examples.bounds import is_bound
-from groundwire_server.training.made.words import NUMBER_WORDS, number_word
+from groundwire_training.examples.bounds import is_bound
+from groundwire_training.made.words import NUMBER_WORDS, number_word
 
 NUMBER = re.compile(r"(?<![\w.,:/–\[])(?<!\d-)\d+(?:,\d{3})*(?:\.\d+)?(?![\w:/–\]-]|[.,]\d)")
 """A number that stands alone: no part of a range, a time of day or a citation."""

@@ -7,8 +7,8 @@ import random
 import re
 from collections.abc import Collection, Sequence
 
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.edits import names_in
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.edits import names_in
 
 NEIGHBOURS_COMPARED, NEIGHBOUR_OVERLAP = 60, 0.7
 

@@ -8,14 +8,14 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from groundwire_server.training.data.chance import Chance
-from groundwire_server.training.data.rows import Row
-from groundwire_server.training.examples.bounds import LANGUAGES
-from groundwire_server.training.examples.edits import near_miss
-from groundwire_server.training.examples.numbers import compared, swapped
-from groundwire_server.training.examples.pool import Pool
-from groundwire_server.training.examples.rewrites import confident, merged, rewritten
-from groundwire_server.training.examples.trees import Leaf, ask, ask_stance
+from groundwire_training.data.chance import Chance
+from groundwire_training.data.rows import Row
+from groundwire_training.examples.bounds import LANGUAGES
+from groundwire_training.examples.edits import near_miss
+from groundwire_training.examples.numbers import compared, swapped
+from groundwire_training.examples.pool import Pool
+from groundwire_training.examples.rewrites import confident, merged, rewritten
+from groundwire_training.examples.trees import Leaf, ask, ask_stance
 from groundwire_verifier.domain.types import Label
 
 MIN_SENTENCE, MAX_SENTENCE = 30, 260

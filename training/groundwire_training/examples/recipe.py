@@ -7,10 +7,10 @@ nor of their order. Knows which ingredients there are, not how one is made.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from groundwire_server.training.data.chance import Chance
-from groundwire_server.training.data.rows import Row, by_context
-from groundwire_server.training.examples.assessment import exchanges
-from groundwire_server.training.examples.contexts import (
+from groundwire_training.data.chance import Chance
+from groundwire_training.data.rows import Row, by_context
+from groundwire_training.examples.assessment import exchanges
+from groundwire_training.examples.contexts import (
     counterfactuals,
     cut,
     documents,
@@ -18,10 +18,10 @@ from groundwire_server.training.examples.contexts import (
     long_contexts,
     scrubbed,
 )
-from groundwire_server.training.examples.made import MADE, made
-from groundwire_server.training.examples.pool import Pool
-from groundwire_server.training.examples.questions import questions
-from groundwire_server.training.examples.trees import Tree
+from groundwire_training.examples.made import MADE, made
+from groundwire_training.examples.pool import Pool
+from groundwire_training.examples.questions import questions
+from groundwire_training.examples.trees import Tree
 
 INGREDIENTS = (
     "gold", "edit", "sentence", "rewrite", "counterfactual", "neighbour", "confident", "scrubbed",

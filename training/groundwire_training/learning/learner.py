@@ -10,10 +10,10 @@ import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import PreTrainedModel
 
-from groundwire_server.training.learning.adapter import widen
-from groundwire_server.training.learning.merged import merge_in_forward
-from groundwire_server.training.learning.packing import Batch
-from groundwire_server.training.learning.reading import LabelReader, load_model
+from groundwire_training.learning.adapter import widen
+from groundwire_training.learning.merged import merge_in_forward
+from groundwire_training.learning.packing import Batch
+from groundwire_training.learning.reading import LabelReader, load_model
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.types import LabelForm
 

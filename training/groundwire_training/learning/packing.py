@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import torch
 
-from groundwire_server.training.examples.trees import Leaf, Tree
-from groundwire_server.training.learning.attention import TreeSpan
+from groundwire_training.examples.trees import Leaf, Tree
+from groundwire_training.learning.attention import TreeSpan
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, Question, Template
 

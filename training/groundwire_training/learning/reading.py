@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import torch
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
-from groundwire_server.training.learning.attention import TREE_ATTENTION, Trees
-from groundwire_server.training.learning.packing import LABELS, Batch
+from groundwire_training.learning.attention import TREE_ATTENTION, Trees
+from groundwire_training.learning.packing import LABELS, Batch
 from groundwire_verifier.backends.native_dtype import native_dtype
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.types import LabelForm

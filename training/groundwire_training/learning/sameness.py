@@ -7,10 +7,10 @@ server asks. Knows models and prompts. Does not know the recipe.
 
 import torch
 
-from groundwire_server.training.examples.trees import Tree
-from groundwire_server.training.learning.attention import TREE_ATTENTION
-from groundwire_server.training.learning.packing import batches, pack
-from groundwire_server.training.learning.reading import LabelReader
+from groundwire_training.examples.trees import Tree
+from groundwire_training.learning.attention import TREE_ATTENTION
+from groundwire_training.learning.packing import batches, pack
+from groundwire_training.learning.reading import LabelReader
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Question

@@ -9,8 +9,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire_server.training.made.twins import Twins, told_apart
-from groundwire_server.training.made.words import NAMES, NUMBER_WORDS, capital, number_word
+from groundwire_training.made.twins import Twins, told_apart
+from groundwire_training.made.words import NAMES, NUMBER_WORDS, capital, number_word
 
 
 @dataclass(frozen=True, slots=True)

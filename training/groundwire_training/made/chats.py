@@ -8,8 +8,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire_server.training.made.twins import Twins, told_apart
-from groundwire_server.training.made.words import capital
+from groundwire_training.made.twins import Twins, told_apart
+from groundwire_training.made.words import capital
 
 LONGEST = 160
 """Characters of a sentence that somebody says."""

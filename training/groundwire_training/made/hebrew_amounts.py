@@ -7,7 +7,7 @@ model.
 import random
 from collections.abc import Sequence
 
-from groundwire_server.training.made.twins import Twins, told_apart
+from groundwire_training.made.twins import Twins, told_apart
 
 THOUSAND, MILLION = 1_000, 1_000_000
 _LARGEST = 1000 * MILLION

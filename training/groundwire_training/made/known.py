@@ -7,7 +7,7 @@ supported by a text that states it, and not by one that speaks of something else
 import random
 from collections.abc import Sequence
 
-from groundwire_server.training.made.twins import Twins, told_apart
+from groundwire_training.made.twins import Twins, told_apart
 from groundwire_verifier.domain.evidence import Document, Evidence
 
 FACTS: Sequence[str] = (

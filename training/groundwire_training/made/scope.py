@@ -8,8 +8,8 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from groundwire_server.training.made.twins import Twins, told_apart
-from groundwire_server.training.made.words import NAMES
+from groundwire_training.made.twins import Twins, told_apart
+from groundwire_training.made.words import NAMES
 
 FEWEST, MOST = 3, 5
 CLAIMS = 6
