@@ -20,7 +20,7 @@ from groundwire_verifier.numbers.operating_point import LabelledReadings
 
 LABELS = np.tile([True, False], 100)
 CONTEXTS = np.repeat(np.arange(100), 2)
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def measured(log_odds: Floats) -> Measured:

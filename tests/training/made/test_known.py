@@ -8,7 +8,7 @@ import pytest
 
 from groundwire_training.made.known import AROUND, FACTS, HEBREW_FACTS, known
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 
 SENTENCES = [f"The tower has {i} steps on its north side." for i in range(12)]
 SEEDS = range(300)
