@@ -19,11 +19,11 @@ setup: $(VENV)/.ready
 # would compile it, and every one where Python may not write it. Nothing is installed whose hash is not
 # in requirements/, and nothing builds with a setuptools that is downloaded beside them.
 REQUIREMENTS := requirements/cpu.txt requirements/dev.txt
-$(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml clients/python/pyproject.toml
+$(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml clients/python/pyproject.toml training/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
 	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps --require-hashes $(REQUIREMENTS:%=-r %)
-	$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable clients/python --editable .
+	$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable clients/python --editable training --editable .
 	touch $@
 
 lint: setup
@@ -39,4 +39,5 @@ lock: $(VENV)/.ready
 	$(BIN)/python scripts/lock.py
 
 clean:
-	rm -rf $(VENV) .cache build *.egg-info clients/python/build clients/python/*.egg-info
+	rm -rf $(VENV) .cache
+	for folder in . clients/python training; do rm -rf $$folder/build $$folder/*.egg-info; done

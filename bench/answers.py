@@ -41,7 +41,7 @@ from groundwire import (
     Verdict,
     VerifyOptions,
 )
-from groundwire_server.training.data.rows import word_overlap
+from groundwire_server.models.labelled_file import word_overlap
 from groundwire_verifier.numbers import metrics
 
 CALL_TIMEOUT_S = 290.0

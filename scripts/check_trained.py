@@ -22,10 +22,10 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from groundwire_server.backends import create_backend
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import BASE_MODEL, resolve
-from groundwire_server.training.base import prompts_of
-from groundwire_server.training.data.user_rows import read_user_rows
-from groundwire_server.training.learning.reading import LabelReader, load_model
-from groundwire_server.training.measuring import measure
+from groundwire_training.base import prompts_of
+from groundwire_training.data.user_rows import read_user_rows
+from groundwire_training.learning.reading import LabelReader, load_model
+from groundwire_training.measuring import measure
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.types import Question
 from groundwire_verifier.domain.urgency import WHENEVER

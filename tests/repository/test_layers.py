@@ -14,9 +14,8 @@ GENERATED = CLIENT / "v1"
 VERIFIER_PACKAGE = "verifier/groundwire_verifier"
 SERVER_PACKAGE = "server/groundwire_server"
 VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
-TRAINING = f"{SERVER_PACKAGE}/training/"
-TRAIN_COMMAND = f"{SERVER_PACKAGE}/cli/train.py"
-LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py", "train.py"}
+TRAINING_PACKAGE = "training/groundwire_training"
+LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
 SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/boundaries.py"
@@ -71,21 +70,6 @@ def reads_environment(path: Path) -> bool:
     )
 
 
-def modules_at_top(path: Path) -> set[str]:
-    """The modules that a file imports when it is imported itself."""
-    return set(names_in(parsed(path).body))
-
-
-def is_of_training(path: Path) -> bool:
-    return name_of(path).startswith(TRAINING)
-
-
-def uses_training(path: Path) -> bool:
-    return any(
-        name.startswith("groundwire_server.training") for name in names_in(ast.walk(parsed(path)))
-    )
-
-
 def is_of_vllm(path: Path) -> bool:
     return name_of(path).startswith(f"{VLLM_FOLDER}/")
 
@@ -113,6 +97,7 @@ def folder_imports(package: Path) -> dict[str, set[str]]:
 
 VERIFIER = modules(REPOSITORY / VERIFIER_PACKAGE)
 SERVER = modules(REPOSITORY / SERVER_PACKAGE)
+TRAINING = modules(REPOSITORY / TRAINING_PACKAGE)
 CLIENT_MODULES = modules(CLIENT)
 
 
@@ -175,11 +160,21 @@ def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
     assert users == {"groundwire_server"}
 
 
-def test_training_is_imported_late_and_by_its_command_only() -> None:
-    users = {path for path in SERVER if uses_training(path) and not is_of_training(path)}
-    assert {name_of(path) for path in users} == {TRAIN_COMMAND}
-    importers = [path for path in SERVER if "groundwire_server.cli.train" in modules_at_top(path)]
-    assert importers == []
+def test_training_is_imported_late_and_by_the_command_only() -> None:
+    users = [path for path in VERIFIER + SERVER if "groundwire_training" in imported_packages(path)]
+    assert [name_of(path) for path in users] == [f"{SERVER_PACKAGE}/cli/main.py"]
+    assert "groundwire_training" not in imported_packages(users[0], late=False)
+
+
+def test_training_knows_the_bench_only_where_it_makes_what_ships() -> None:
+    users = [path for path in TRAINING if "bench" in imported_packages(path)]
+    assert {name_of(path.parent) for path in users} == {f"{TRAINING_PACKAGE}/embedded"}
+    others = [path for path in TRAINING if path.parent.name != "embedded"]
+    assert not any(
+        name.startswith("groundwire_training.embedded")
+        for path in others
+        for name in names_in(ast.walk(parsed(path)))
+    )
 
 
 def test_only_the_durable_queue_knows_a_database() -> None:
@@ -212,13 +207,12 @@ def test_engines_are_imported_late() -> None:
 
     def is_allowed(path: Path) -> bool:
         at_top = imported_packages(path, late=False)
-        is_late = path.name in LATE or is_of_training(path)
-        return at_top.isdisjoint(engines) or is_of_vllm(path) or is_late
+        return at_top.isdisjoint(engines) or is_of_vllm(path) or path.name in LATE
 
     assert breaking(VERIFIER + SERVER, is_allowed) == []
 
 
-@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE])
+@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE, TRAINING_PACKAGE])
 def test_no_folder_imports_one_that_imports_it(package: str) -> None:
     left = folder_imports(REPOSITORY / package)
     while left:

@@ -27,6 +27,7 @@ GPU = named(REQUIREMENTS / "gpu.txt")
 ADDED = named(REQUIREMENTS / "extras.txt")
 SERVER = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CLIENT = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
+TRAINING = tomllib.loads((ROOT / "training" / "pyproject.toml").read_text())
 EXTRAS: dict[str, list[str]] = SERVER["project"]["optional-dependencies"]
 DOCKERFILES = [path.name for path in ROOT.glob("Dockerfile*")]
 COMPOSED = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -61,20 +62,21 @@ def test_every_requirements_file_is_made_by_the_script() -> None:
 
 
 def test_every_install_checks_hashes_or_builds_this_project_with_what_is_there() -> None:
-    # uv, everything else, and the project's two packages: here and in each image.
+    # uv, everything else, and the project's own packages: here and in each image.
     assert len(INSTALLS) == 3 * (1 + len(DOCKERFILES))
     for line in INSTALLS:
         words = line.split()
         if words[-1] == ".":
             assert "clients/python" in words, line
+            assert any("training" in word for word in words), line
             assert {"--no-deps", "--no-build-isolation"} <= set(words), line
         else:
             assert "--require-hashes" in words, line
             assert "==" not in line, line
 
 
-def test_both_packages_are_built_with_the_setuptools_that_is_locked() -> None:
-    for project in (SERVER, CLIENT):
+def test_every_package_is_built_with_the_setuptools_that_is_locked() -> None:
+    for project in (SERVER, CLIENT, TRAINING):
         assert project["build-system"]["requires"] == [f"setuptools=={CPU['setuptools']}"]
     assert GPU["setuptools"] == CPU["setuptools"]
 
@@ -83,6 +85,12 @@ def test_the_server_needs_the_client_of_the_same_version() -> None:
     version = CLIENT["project"]["version"]
     assert SERVER["project"]["version"] == version
     assert f"groundwire=={version}" in SERVER["project"]["dependencies"]
+
+
+def test_training_needs_the_server_of_the_same_version() -> None:
+    version = SERVER["project"]["version"]
+    assert TRAINING["project"]["version"] == version
+    assert f"groundwire-server=={version}" in TRAINING["project"]["dependencies"]
 
 
 @pytest.mark.parametrize("name", DOCKERFILES)
@@ -123,7 +131,8 @@ def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:
 
 
 def test_what_trains_is_what_was_tested() -> None:
-    assert EXTRAS["train"] == [f"peft=={named(REQUIREMENTS / 'dev.in')['peft']}"]
+    peft = f"peft=={named(REQUIREMENTS / 'dev.in')['peft']}"
+    assert peft in TRAINING["project"]["dependencies"]
 
 
 def test_the_gpu_image_has_the_versions_that_the_project_was_tested_with() -> None:
@@ -133,7 +142,16 @@ def test_the_gpu_image_has_the_versions_that_the_project_was_tested_with() -> No
 
 @pytest.mark.parametrize("name", sorted(EXTRAS.keys() - {*BASES}))
 def test_every_other_extra_is_locked_above_the_cpu_and_above_the_gpu(name: str) -> None:
-    asked = [Requirement(text) for text in EXTRAS[name]]
+    assert_locked_above_both(EXTRAS[name])
+
+
+def test_training_is_locked_above_the_cpu_and_above_the_gpu() -> None:
+    needed = TRAINING["project"]["dependencies"]
+    assert_locked_above_both([text for text in needed if not text.startswith("groundwire")])
+
+
+def assert_locked_above_both(needed: list[str]) -> None:
+    asked = [Requirement(text) for text in needed]
     for base in (CPU, GPU):
         there = base | ADDED
         assert [each.name for each in asked if there[each.name] not in each.specifier] == []

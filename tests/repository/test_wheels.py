@@ -1,4 +1,4 @@
-"""The two packages as somebody installs them: built wheels, in environments that were empty."""
+"""The packages as somebody installs them: built wheels, in environments that were empty."""
 
 import contextlib
 import os
@@ -9,22 +9,27 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import Distribution, distribution, distributions
+from importlib.metadata import Distribution, distribution, distributions, version
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.exit_codes import EXIT_CONFIG
 from tests.client.scripted_detection import DetectionServer, answer_response
 from tests.serving import free_port
 
 ROOT = Path(__file__).parents[2]
 CLIENT_FOLDER = "clients/python"
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "server", "verifier", CLIENT_FOLDER)
+SOURCES = (
+    "pyproject.toml", "README.md", "LICENSE", "server", "verifier", CLIENT_FOLDER, "training",
+)  # fmt: skip
 CLIENT_PACKAGES = (f"{CLIENT_FOLDER}/groundwire",)
 SERVER_PACKAGES = ("server/groundwire_server", "verifier/groundwire_verifier")
+TRAINING_PACKAGES = ("training/groundwire_training",)
 CLIENT_LIMIT_BYTES = 300_000
 CPU_PINS = ROOT / "requirements" / "cpu.txt"
 SETTINGS = "from groundwire_server.config.settings import ServerSettings"
@@ -34,6 +39,14 @@ from importlib.metadata import distribution
 for name in ("groundwire", "groundwire-server"):
     print(distribution(name).read_text("top_level.txt"))
 """
+
+
+class Wheels(NamedTuple):
+    """The project's packages as built."""
+
+    client: Path
+    server: Path
+    training: Path
 
 
 class AnyAnswer(DetectionServer):
@@ -107,8 +120,8 @@ def link_bytecode(environment: Environment) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The client's and the server's, from a copy, since a build leaves folders behind."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Wheels:
+    """Of the client, the server and training, from a copy, since a build leaves folders behind."""
     source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheels")
     left_behind = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
     for name in SOURCES:
@@ -116,22 +129,23 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
             shutil.copytree(ROOT / name, source / name, ignore=left_behind)
         else:
             shutil.copy(ROOT / name, source / name)
-    for project in (source / CLIENT_FOLDER, source):
+    for project in (source / CLIENT_FOLDER, source, source / "training"):
         flags = ("--no-build-isolation", "--python", sys.executable)
         uv("build", "--wheel", *flags, "--out-dir", built, project, folder=source)
-    (client,), (server,) = built.glob("groundwire-*.whl"), built.glob("groundwire_server-*.whl")
-    return client, server
+    names = ("groundwire", "groundwire_server", "groundwire_training")
+    (client,), (server,), (training,) = (built.glob(f"{name}-*.whl") for name in names)
+    return Wheels(client, server, training)
 
 
-def assert_holds(wheel: Path, packages: tuple[str, ...]) -> None:
-    """Every file of these packages, and nothing else."""
+def assert_holds(wheel: Path, packages: tuple[str, ...], left_out: str | None = None) -> None:
+    """Every file of these packages but those of a folder, and nothing else."""
     with ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = {
         path.relative_to((ROOT / package).parent).as_posix()
         for package in packages
         for path in (ROOT / package).rglob("*")
-        if path.is_file() and path.parent.name != "__pycache__"
+        if path.is_file() and path.parent.name not in ("__pycache__", left_out)
     }
     assert held == files
 
@@ -158,34 +172,37 @@ def pins(names: set[str]) -> set[str]:
     return set(found.values())
 
 
-def test_the_client_is_small_and_needs_grpcio_and_protobuf(wheels: tuple[Path, Path]) -> None:
-    client, _ = wheels
-    assert client.stat().st_size < CLIENT_LIMIT_BYTES
-    assert_holds(client, CLIENT_PACKAGES)
-    assert requirements(client) == {"grpcio", "protobuf"}
+def test_the_client_is_small_and_needs_grpcio_and_protobuf(wheels: Wheels) -> None:
+    assert wheels.client.stat().st_size < CLIENT_LIMIT_BYTES
+    assert_holds(wheels.client, CLIENT_PACKAGES)
+    assert requirements(wheels.client) == {"grpcio", "protobuf"}
 
 
-def test_the_server_is_two_packages_and_needs_the_client(wheels: tuple[Path, Path]) -> None:
-    _, server = wheels
-    assert_holds(server, SERVER_PACKAGES)
-    assert "groundwire" in requirements(server)
+def test_the_server_is_two_packages_and_needs_the_client(wheels: Wheels) -> None:
+    assert_holds(wheels.server, SERVER_PACKAGES)
+    assert "groundwire" in requirements(wheels.server)
+
+
+def test_training_needs_the_server_and_leaves_out_what_needs_a_checkout(wheels: Wheels) -> None:
+    assert_holds(wheels.training, TRAINING_PACKAGES, left_out="embedded")
+    assert "groundwire-server" in requirements(wheels.training)
 
 
 @pytest.fixture(scope="module")
-def client_only(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+def client_only(wheels: Wheels, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """The client's wheel, and what it asks for."""
     environment = environment_at(tmp_path_factory.mktemp("client-only"))
-    environment.install("--no-deps", wheels[0], *pins(requirements(wheels[0])))
+    environment.install("--no-deps", wheels.client, *pins(requirements(wheels.client)))
     return environment
 
 
 @pytest.fixture(scope="module")
-def whole(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """Both wheels beside the tested set, and the files that the README's commands name."""
+def whole(wheels: Wheels, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Client and server beside the tested set, and the files that the README's commands name."""
     environment = environment_at(tmp_path_factory.mktemp("whole"))
     environment.install("--no-deps", "--require-hashes", "-r", CPU_PINS)
     link_bytecode(environment)
-    environment.install(*wheels)
+    environment.install(wheels.client, wheels.server)
     shutil.copytree(ROOT / "examples", environment.folder / "examples")
     return environment
 
@@ -264,6 +281,26 @@ def test_the_commands_of_the_readme_work_from_the_wheels(
     context = ("--context", "examples/sources/building.txt")
     estimate = whole.run("groundwire", "estimate", *context, "The tower has nine floors.", *at)
     assert "The tower has nine floors." in estimate
+
+
+def test_the_command_to_train_says_what_to_install_and_works_once_it_is(
+    whole: Environment, wheels: Wheels
+) -> None:
+    def told() -> str:
+        command = ("train", "--data", "missing.jsonl", "--out", "verifier")
+        done = subprocess.run(
+            (whole.program("groundwire"), *command),
+            cwd=whole.folder,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == EXIT_CONFIG
+        return done.stderr
+
+    assert "pip install groundwire-training 'groundwire-server[gpu]'" in told()
+    whole.install("--no-deps", wheels.training, f"peft=={version('peft')}")
+    assert "missing.jsonl cannot be read" in told()
 
 
 def test_the_notebook_call_of_the_readme_works_from_the_wheels(notebook: Notebook) -> None:

