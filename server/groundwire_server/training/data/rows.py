@@ -8,9 +8,10 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from groundwire_verifier.numbers.baseline import word_overlap
+
 HELD_OUT_ONE_IN = 12
 """One context in so many is held out of training, for a calibration."""
-_WORD = re.compile(r"\w+")
 _ANSWER = re.compile(r"[^\W\d][\w ]{0,13}[:：].*[^\W\d][:：]", re.DOTALL)
 """Such as "Question: ... Answer: ...", in any language."""
 
@@ -45,13 +46,6 @@ class Row:
     def word_overlap(self) -> float:
         """The share of the claim's words that are in the context, in [0, 1]."""
         return word_overlap(self.claim, self.context)
-
-
-def word_overlap(claim: str, context: str) -> float:
-    """The share of a claim's words that are in a context, in [0, 1]."""
-    words = _WORD.findall(claim.lower())
-    known = set(_WORD.findall(context.lower()))
-    return sum(word in known for word in words) / max(1, len(words))
 
 
 def by_context(rows: Iterable[Row]) -> list[list[Row]]:
