@@ -23,6 +23,9 @@ from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
+PIPE_WIDTH = 110
+"""Columns of what is no terminal, so that no cell is cut."""
+
 
 @dataclass(frozen=True, slots=True)
 class EvaluateArguments:
@@ -77,7 +80,10 @@ def evaluate(settings: ClientSettings, arguments: EvaluateArguments) -> int:
         _write("--json", arguments.json, json.dumps(_data(report, rows, servers), indent=1) + "\n")
     if arguments.page is not None:
         _write("--page", arguments.page, html_page(report))
-    print_report(report, Console(highlight=False))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, PIPE_WIDTH)
+    print_report(report, console)
     has_failed = any(server.evaluation.failures for server in report.servers)
     return EXIT_BELOW if has_failed else EXIT_OK
 

@@ -17,6 +17,7 @@ from groundwire_server.cli.evaluation.report import (
     flip_table,
     latency_line,
     verdict_table,
+    whole_table,
 )
 from groundwire_server.cli.reports.page import page_policy, report_assets
 from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
@@ -88,7 +89,7 @@ def _server(server: Server) -> dict[str, object]:
     return {
         "name": server.in_words,
         "tables": [
-            figures_table("", [evaluation.whole]),
+            whole_table(evaluation.whole),
             verdict_table(evaluation.verdicts),
             *(figures_table(name, of) for name, of in groups if of),
         ],

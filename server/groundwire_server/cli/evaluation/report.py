@@ -49,19 +49,45 @@ class Report:
 
 
 def figures_table(of: str, figures: Sequence[Figures]) -> Table:
-    """Figures with their intervals, a line for each."""
-    header = (of, "rows", "supported", "precision", "recall", "false SUPPORTED", "AUROC",
-              "word overlap", "ECE (by chance)")  # fmt: skip
+    """Figures, a line for each group of rows; of the AUROC with its interval."""
+    header = (
+        of,
+        "rows",
+        "label 1",
+        "precision",
+        "recall",
+        "false SUPP.",
+        "AUROC",
+        "overlap",
+        "ECE",
+    )
     return header, [
         (
             one_line(each.name),
             f"{each.rows:,}",
             f"{each.supported:,}",
-            *map(figure_text, (each.precision, each.recall, each.false_supported)),
-            *map(figure_text, (each.auroc, each.overlap_auroc)),
-            f"{each.ece:.3f} ({each.chance_ece:.3f})",
+            *map(_value, (each.precision, each.recall, each.false_supported)),
+            figure_text(each.auroc),
+            _value(each.overlap_auroc),
+            f"{each.ece:.3f}",
         )
         for each in figures
+    ]
+
+
+def whole_table(figures: Figures) -> Table:
+    """The figures of all rows with their intervals, a line for each figure."""
+    rows = f"{figures.rows:,} rows, {figures.supported:,} with label 1"
+    return (f"{rows}, on {figures.contexts:,} contexts", "share [95 %]"), [
+        ("precision: of what comes out SUPPORTED, supported", figure_text(figures.precision)),
+        ("recall: of the supported, SUPPORTED", figure_text(figures.recall)),
+        ("false SUPPORTED: of the unsupported, SUPPORTED", figure_text(figures.false_supported)),
+        ("AUROC of p1", figure_text(figures.auroc)),
+        ("AUROC of word overlap", figure_text(figures.overlap_auroc)),
+        (
+            "calibration error (ECE) of p1; of a perfect one by chance",
+            f"{figures.ece:.3f}; {figures.chance_ece:.3f}",
+        ),
     ]
 
 
@@ -150,6 +176,10 @@ def difference_text(figure: Figure) -> str:
     if figure.low is None or figure.high is None:
         return f"{figure.value:+.3f}"
     return f"{figure.value:+.3f} [{figure.low:+.2f}, {figure.high:+.2f}]"
+
+
+def _value(figure: Figure) -> str:
+    return "-" if figure.value is None else f"{figure.value:.3f}"
 
 
 def _probability(value: float | None) -> str:

@@ -15,10 +15,8 @@ from groundwire_server.cli.evaluation.report import (
     flip_table,
     latency_line,
     verdict_table,
+    whole_table,
 )
-
-PIPE_WIDTH = 160
-"""Columns of what is no terminal, so that no row is cut."""
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -42,7 +40,7 @@ def print_report(report: Report, console: Console) -> None:
 def _print_server(server: Server, console: Console) -> None:
     evaluation = server.evaluation
     _print_lines(["", server.in_words], console)
-    _print_table(figures_table("", [evaluation.whole]), console)
+    _print_table(whole_table(evaluation.whole), console)
     _print_table(verdict_table(evaluation.verdicts), console)
     for name, groups in (("kind", evaluation.kinds), ("language", evaluation.languages)):
         if groups:
@@ -60,4 +58,4 @@ def _print_table(table: Table, console: Console) -> None:
     shown = RichTable(*header)
     for row in rows:
         shown.add_row(*(Text(cell) for cell in row))
-    console.print(shown, width=None if console.is_terminal else PIPE_WIDTH)
+    console.print(shown)
