@@ -23,7 +23,7 @@ from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
-PIPE_WIDTH = 110
+PIPE_WIDTH = 120
 """Columns of what is no terminal, so that no cell is cut."""
 
 

@@ -99,7 +99,7 @@ def verdict_table(verdicts: Sequence[VerdictRows]) -> Table:
             each.verdict,
             f"{each.supported:,}",
             f"{each.unsupported:,}",
-            f"{each.contradicted:,} of {each.told:,} told" if each.told else "not told",
+            f"{each.contradicted:,} of {each.told:,} told" if each.told else "-",
         )
         for each in verdicts
     ]
