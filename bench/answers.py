@@ -41,8 +41,8 @@ from groundwire import (
     Verdict,
     VerifyOptions,
 )
-from groundwire_server.models.labelled_file import word_overlap
 from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.baseline import word_overlap
 
 CALL_TIMEOUT_S = 290.0
 MAX_CLAIMS = 64

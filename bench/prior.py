@@ -38,7 +38,7 @@ from bench.tools.quality_figures import summarise
 from bench.tools.quality_report import ranking
 from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import ClaimInput, Client, Span, VerifiedClaim, VerifyOptions
-from groundwire_server.models.labelled_file import word_overlap
+from groundwire_verifier.numbers.baseline import word_overlap
 
 DEFAULT_SETS = (
     "fm2",

@@ -22,7 +22,7 @@ PROSE = (
     "The Eiffel Tower was built in 1889 and is 330 metres tall [S0]. I think that it may be "
     "closed, but the museum opened later. It has three levels [1, 2].\n\n"
 )
-SLOW, GROWING = 12.0, 1.6
+SLOW, GROWING = 16.0, 1.6
 """From when a text is at fault: a character's time over one of prose; the growth's exponent."""
 
 WORTH_A_LOOK, STEEP = 6.0, 2.0

@@ -10,7 +10,7 @@ from typing import Any
 from bench.tools.common import BenchError, data_file
 from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE, twin_records
 from groundwire import ClaimInput, Document, Evidence, SourceRange, Span
-from groundwire_server.models.labelled_file import word_overlap
+from groundwire_verifier.numbers.baseline import word_overlap
 
 SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
 MORE_SETS = (

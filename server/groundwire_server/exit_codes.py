@@ -9,7 +9,7 @@ the probability is on the labels, or no calibration.
 `feedback export`: there is none. `audit replay`: a verdict differs. `similarity`: a sentence is
 like no text, or none was compared. `analyze`: a claim is not GROUNDED, or there is none. `index`:
 nothing was indexed, and the text says why. `run`: the job is done, and a row was rejected or has an
-error."""
+error. `evaluate`: a row has no probability."""
 EXIT_CONFIG = 2
 """The flags, the configuration or the request are wrong; trying again will not help.
 `audit replay`: nothing differs, but not all could be replayed."""
@@ -19,11 +19,10 @@ EXIT_ENGINE_FAILED = 4
 """`serve`: the engine died or hung; a supervisor should start the server again. `run`: the model in
 this process, or the cluster, failed; the same command goes on."""
 EXIT_UNAVAILABLE = 5
-"""`verify`, `estimate`, `assess`, `analyze`, `review`, `calibrate`, `audit replay`, `erase`: no
-answer from the server; trying again later may help. `similarity`: none from the endpoint of the
-embeddings.
-`run`: no answer from the server, or nothing can be written, such as on a full disk; the same
-command goes on."""
+"""`verify`, `estimate`, `assess`, `analyze`, `review`, `calibrate`, `evaluate`, `audit replay`,
+`erase`: no answer from the server; trying again later may help. `similarity`: none from the
+endpoint of the embeddings. `run`: no answer from the server, or nothing can be written, such as on
+a full disk; the same command goes on."""
 EXIT_UNFORESEEN = 70
 """A bug of groundwire's. Standard error has where."""
 EXIT_PIPE_CLOSED = 128 + 13

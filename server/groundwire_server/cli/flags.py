@@ -228,6 +228,33 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add_client_settings(parser)
 
 
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire evaluate`."""
+    add = parser.add_argument
+    add(
+        "input",
+        type=Path,
+        metavar="FILE",
+        help="labelled rows: claim or answer, context or sources, and label 1 (supported) or 0; "
+        "JSON lines, .csv or .parquet",
+    )
+    add("--json", type=Path, metavar="FILE", help="write all figures and rows as JSON")
+    add("--page", type=Path, metavar="FILE", help="write a page with plots that needs no network")
+    add(
+        "--against",
+        metavar="ADDRESS",
+        help="compare with another server, row by row; the token and TLS are those of --target",
+    )
+    add(
+        "--strictness",
+        choices=("balanced", "strict", "lenient"),
+        help="the operating point that claims are asked for; the server's if unset",
+    )
+    add("--backend", default="", help="the backend to ask; the default if unset")
+    add("--parallel", type=_whole(1), default=2, metavar="N", help="calls at one time; default: 2")
+    add_client_settings(parser)
+
+
 def add_mcp(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire mcp`."""
     add = parser.add_argument

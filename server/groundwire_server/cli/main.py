@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 VERSION = metadata.version("groundwire-server")
 BATCH_CALL_S = 300.0
-"""Seconds for the call of one row of a batch, unless timeout_s is set: a server's own limit."""
+"""Seconds for a call of a batch or an evaluation, unless timeout_s is set: a server's own limit."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -134,6 +134,11 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_run(
         flags.command(
             commands, "run", "check a file of many answers, and go on after a kill", _run_batch
+        )
+    )
+    flags.add_evaluate(
+        flags.command(
+            commands, "evaluate", "say how often a server is right about labelled rows", _evaluate
         )
     )
     flags.add_assess(
@@ -334,6 +339,30 @@ def _run_batch(arguments: argparse.Namespace) -> int:
             inside=load_server_settings({}, os.environ, arguments.config),
             ray=arguments.ray,
         )
+    )
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    from groundwire import Strictness, VerifyOptions
+    from groundwire_server.cli.evaluation.command import EvaluateArguments, evaluate
+
+    client = load_client_settings(flags.settings_given(arguments), os.environ)
+    if "timeout_s" not in client.model_fields_set:
+        client = client.model_copy(update={"timeout_s": BATCH_CALL_S})
+    strictness = arguments.strictness
+    return evaluate(
+        client,
+        EvaluateArguments(
+            input=arguments.input,
+            options=VerifyOptions(
+                strictness=Strictness(strictness.upper()) if strictness else None,
+                backend=arguments.backend,
+            ),
+            parallel=arguments.parallel,
+            against=arguments.against,
+            json=arguments.json,
+            page=arguments.page,
+        ),
     )
 
 

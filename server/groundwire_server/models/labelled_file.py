@@ -15,7 +15,6 @@ from typing import Any
 from groundwire_server.config.sources import ConfigError
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +74,6 @@ def json_objects(path: Path, flag: str, meant: str) -> Iterator[tuple[str, dict[
         raise ConfigError(f"{flag}: {path} is not UTF-8 text: {error.reason}") from error
     if is_empty:
         raise ConfigError(f"{flag}: {path} holds no rows")
-
-
-def word_overlap(claim: str, context: str) -> float:
-    """The share of a claim's words that are in a context, in [0, 1]."""
-    words = _WORD.findall(claim.lower())
-    known = set(_WORD.findall(context.lower()))
-    return sum(word in known for word in words) / max(1, len(words))
 
 
 def in_words(rows: Sequence[LabelledClaim], name: str) -> str:

@@ -236,7 +236,7 @@ def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
 def says_itself(sentence: Sentence, language: str) -> bool:
     """Whether a clause greets, offers, points, or says what the sources leave out."""
     said = " ".join(sentence.lowers)
-    if any(form.match(said) for form in WINDOW):
+    if WINDOW.match(said):
         return True
     if language == "he":
         return hebrew_talk.says_itself(sentence, _behind_openers(sentence))

@@ -5,11 +5,11 @@ all others are.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from groundwire_server.cli.batch.rows import FIELDS
+from groundwire_server.cli.batch.rows import check_columns
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
 
@@ -20,8 +20,11 @@ ROWS_AT_ONCE = 256
 """Rows of a file that are in memory at one time."""
 
 
-def json_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
-    """A line for each row, in their order. Raises ConfigError, also for a file that is damaged."""
+def json_lines(file: IO[bytes], path: Path, columns: Collection[str] | None) -> Iterator[bytes]:
+    """A line for each row, in their order. Raises ConfigError, also for a file that is damaged.
+
+    `columns` are those that there may be; None: any.
+    """
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -33,9 +36,7 @@ def json_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
         table = parquet.ParquetFile(file)
     except (pa.ArrowException, OSError) as error:
         raise ConfigError(f"{path} is no Parquet file: {error}") from error
-    unknown = [name for name in table.schema_arrow.names if name not in FIELDS]
-    if unknown:
-        raise ConfigError(f"{path}: the column {unknown[0]} is unknown; use: {', '.join(FIELDS)}")
+    check_columns(table.schema_arrow.names, columns, path)
     batches = table.iter_batches(ROWS_AT_ONCE)
     while True:
         # What the caller does with the lines has errors of its own.

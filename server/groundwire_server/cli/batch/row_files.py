@@ -1,21 +1,22 @@
-"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results.
+"""Files of rows: JSON lines as they are, CSV and Parquet as JSON lines in a file of their own.
 
 The places of the rows are kept, so that rows can be read in any order.
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from groundwire_server.cli.batch.parquet_rows import json_lines
-from groundwire_server.cli.batch.rows import Row, RowError, parse_row
+from groundwire_server.cli.batch import csv_rows, parquet_rows
+from groundwire_server.cli.batch.rows import FIELDS, Row, RowError, parse_row
 from groundwire_server.config.sources import ConfigError
 
 MAX_ROW_BYTES = 32 << 20
 """A longer line is rejected without being read whole; a server takes 16 MiB by default."""
 
+_CONVERTED = {".csv": csv_rows.json_lines, ".parquet": parquet_rows.json_lines}
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -74,25 +75,28 @@ def without_mark(line: bytes, number: int) -> bytes:
 
 
 @contextlib.contextmanager
-def open_rows(path: Path, spool: Path) -> Iterator[RowFile]:
-    """The rows of a file; `spool` is where those of a Parquet file lie meanwhile.
+def open_rows(
+    path: Path, spool: Path, columns: Collection[str] | None = FIELDS
+) -> Iterator[RowFile]:
+    """The rows of a file; `spool` is where those of a CSV or Parquet file lie meanwhile.
 
-    Raises ConfigError.
+    `columns` are those that such a file may have; None: any. Raises ConfigError.
     """
     try:
         file = path.open("rb")
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     with file:
-        if path.suffix.lower() != ".parquet":
+        converted = _CONVERTED.get(path.suffix.lower())
+        if converted is None:
             if not file.seekable():
                 raise ConfigError(f"{path} is no file that can be read twice: save it first")
             yield RowFile(file, path)
             return
-        # Its rows lie in compressed groups, out of which single ones cannot be read.
+        # Out of such a file single rows cannot be read.
         try:
             with spool.open("w+b") as lines:
-                lines.writelines(json_lines(file, path))
+                lines.writelines(converted(file, path, columns))
                 lines.flush()
                 yield RowFile(lines, spool)
         finally:

@@ -6,10 +6,12 @@ is kept apart.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from groundwire import Document
+from groundwire_server.config.sources import ConfigError
 
 FIELDS = ("id", "answer", "sources", "question")
 SOURCE_FIELDS = ("id", "text", "title")
@@ -53,6 +55,23 @@ class RowError(Exception):
 
 def parse_row(number: int, line: bytes) -> Row:
     """The row in a line of JSON. Raises RowError."""
+    found = read_object(line)
+    id = id_of(found)
+    try:
+        _check_names(found, FIELDS, "")
+        return Row(
+            number=number,
+            id=id,
+            answer=text_of(found, "answer"),
+            sources=sources_of(found),
+            question=text_of(found, "question", default=""),
+        )
+    except RowError as error:
+        raise RowError(error.field, error.reason, id) from error
+
+
+def read_object(line: bytes) -> dict[str, object]:
+    """The object in a line of JSON. Raises RowError."""
     try:
         found = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -61,25 +80,23 @@ def parse_row(number: int, line: bytes) -> Row:
         raise RowError("", f"is no JSON: {error}") from error
     if not isinstance(found, dict):
         raise RowError("", "must be a JSON object")
-    id = found.get("id")
-    if id is not None and (isinstance(id, bool) or not isinstance(id, str | int)):
+    return found
+
+
+def id_of(row: Mapping[str, object]) -> RowId:
+    """The id of a row; None where it has none. Raises RowError."""
+    id = row.get("id")
+    if id is None:
+        return None
+    if isinstance(id, bool) or not isinstance(id, str | int):
         raise RowError("id", "must be a text or a whole number")
-    try:
-        _check_names(found, FIELDS, "")
-        if id is not None:
-            _checked_text(str(id), "id")
-        return Row(
-            number=number,
-            id=id,
-            answer=_text(found, "answer", ""),
-            sources=_sources(found.get("sources")),
-            question=_text(found, "question", "", default=""),
-        )
-    except RowError as error:
-        raise RowError(error.field, error.reason, id) from error
+    _checked_text(str(id), "id", id)
+    return id
 
 
-def _sources(found: object) -> tuple[Document, ...]:
+def sources_of(row: Mapping[str, object]) -> tuple[Document, ...]:
+    """The sources of a row, at least one. Raises RowError."""
+    found = row.get("sources")
     if found is None:
         raise RowError("sources", "is missing")
     if isinstance(found, str):
@@ -91,6 +108,15 @@ def _sources(found: object) -> tuple[Document, ...]:
     return tuple(_source(each, index) for index, each in enumerate(found))
 
 
+def check_columns(names: Collection[str], known: Collection[str] | None, path: Path) -> None:
+    """Raises ConfigError for a column that is not known; None: all are."""
+    unknown = [] if known is None else [name for name in names if name not in known]
+    if unknown:
+        raise ConfigError(
+            f"{path}: the column {unknown[0]} is unknown; use: {', '.join(known or ())}"
+        )
+
+
 def _source(found: object, index: int) -> Document:
     at, own_id = f"sources[{index}]", f"S{index}"
     if isinstance(found, str):
@@ -99,9 +125,9 @@ def _source(found: object, index: int) -> Document:
         raise RowError(at, f"must be a text, or an object with {', '.join(SOURCE_FIELDS)}")
     _check_names(found, SOURCE_FIELDS, f"{at}.")
     return Document(
-        id=_text(found, "id", f"{at}.", default=own_id),
-        text=_text(found, "text", f"{at}."),
-        title=_text(found, "title", f"{at}.", default=""),
+        id=text_of(found, "id", f"{at}.", default=own_id),
+        text=text_of(found, "text", f"{at}."),
+        title=text_of(found, "title", f"{at}.", default=""),
     )
 
 
@@ -111,8 +137,14 @@ def _check_names(found: Mapping[str, object], names: tuple[str, ...], prefix: st
         raise RowError(f"{prefix}{unknown}", f"is unknown; use: {', '.join(names)}")
 
 
-def _text(found: Mapping[str, object], name: str, prefix: str, default: str | None = None) -> str:
-    """A text; null is as good as left out."""
+def text_of(
+    found: Mapping[str, object], name: str, prefix: str = "", default: str | None = None
+) -> str:
+    """A text of an object; null is as good as left out. Raises RowError.
+
+    `prefix` stands before the name where an error names the field; without a default the text must
+    be there.
+    """
     value = found.get(name)
     if value is None:
         if default is None:
@@ -123,7 +155,7 @@ def _text(found: Mapping[str, object], name: str, prefix: str, default: str | No
     return _checked_text(value, f"{prefix}{name}")
 
 
-def _checked_text(text: str, field: str) -> str:
+def _checked_text(text: str, field: str, id: RowId = None) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -132,6 +164,7 @@ def _checked_text(text: str, field: str) -> str:
         raise RowError(
             field,
             f"holds no character at {error.start}: half a surrogate, or bytes that are not UTF-8",
+            id,
         ) from error
     return text
 

@@ -99,7 +99,7 @@ class RowVerifier:
         server or a token.
         """
         try:
-            report = self._report(row, _Patience(stopped))
+            report = self._report(row, Patience(stopped))
         except (InvalidRequestError, ResourceExhaustedError, InternalError) as error:
             if error.reason in OF_THE_JOB:
                 raise
@@ -112,14 +112,14 @@ class RowVerifier:
             return self._result(row, None, _said(error))
         except InvalidResponseError as error:
             return self._result(row, None, _error(INVALID_RESPONSE, str(error)))
-        return self._result(row, report, _wanting(report))
+        return self._result(row, report, wanting(report))
 
     def given_up(self, row: Row) -> Result:
         """The result of a row that the engine has not survived too often."""
         message = "the engine failed each time that it was read"
         return self._result(row, None, _error(ErrorReason.ENGINE_FAILED, message))
 
-    def _report(self, row: Row, patience: "_Patience") -> AnswerReport:
+    def _report(self, row: Row, patience: "Patience") -> AnswerReport:
         tries = 0
         while True:
             try:
@@ -156,7 +156,7 @@ class RowVerifier:
             if tries >= TRIES:
                 return report
 
-    def _read_plainly(self, patience: "_Patience") -> bool:
+    def _read_plainly(self, patience: "Patience") -> bool:
         """Whether the failure of a row was its own: a plain claim is read at once.
 
         No: the backend was only busy. Raises LostServerError if nothing is read.
@@ -206,7 +206,7 @@ class RowVerifier:
         }
 
 
-class _Patience:
+class Patience:
     """For how long a row waits while the server is busy."""
 
     def __init__(self, stopped: threading.Event) -> None:
@@ -251,7 +251,7 @@ def failure_in(result: Result) -> str | None:
     return f"{error['reason']}: {error['message']}"
 
 
-def _wanting(report: AnswerReport) -> Mapping[str, object] | None:
+def wanting(report: AnswerReport) -> Mapping[str, object] | None:
     """Why a report says less than it should; None where it does not."""
     if not report.summary.total_claims:
         return _error(NO_CLAIM, "nothing of the answer is a claim to verify")

@@ -56,4 +56,4 @@ _FORMS = (
     r"(?:אפשר|ניתן|תוכלו|תוכל|תוכלי) (?:למצוא|לראות) [^:]{1,60} (?:למטה|למעלה|לעיל|להלן|כאן)\Z",
 )
 
-WINDOW = tuple(re.compile(form) for form in _FORMS)
+WINDOW = re.compile("|".join(f"(?:{form})" for form in _FORMS))

@@ -1,0 +1,1 @@
+"""`groundwire evaluate`: how often a running server is right about labelled rows."""

@@ -1,0 +1,266 @@
+"""From what a server said of labelled rows to how often it is right.
+
+A row without a probability stays in: it counts as .5 and as not SUPPORTED, which is what a program
+makes of it that acts on verdicts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from groundwire_server.cli.evaluation.asking import Outcome, Said
+from groundwire_server.cli.evaluation.rows import LabelledRow
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.metrics import Bin, Bools, Figure, Floats
+from groundwire_verifier.numbers.thresholds import Bars, bars
+
+RESAMPLES = 1000
+SEED = 20
+UNREAD = 0.5
+"""What a row without a probability counts as."""
+SMALLEST_GROUP = 10
+"""Rows that a kind or a language needs for a line of its own."""
+PLOT_BINS = 10
+
+Indexes: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How often verdicts and probabilities of some rows are right.
+
+    All figures are in [0, 1], with 95 % intervals over resampled contexts. `precision` is the share
+    of the rows that come out SUPPORTED that are, `recall` the share of the supported rows that come
+    out SUPPORTED, and `false_supported` that of the unsupported ones. `overlap_auroc` is the AUROC
+    of word overlap. `ece` is the calibration error of p1, `chance_ece` what a perfect calibration
+    would show on so few rows.
+    """
+
+    name: str
+    rows: int
+    supported: int
+    contexts: int
+    precision: Figure
+    recall: Figure
+    false_supported: Figure
+    auroc: Figure
+    overlap_auroc: Figure
+    ece: float
+    chance_ece: float
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRows:
+    """The rows that got one verdict, by their labels.
+
+    `contradicted` counts those of the unsupported ones that their label calls contradicted, and
+    `told` those of which the label says whether they are.
+    """
+
+    verdict: str
+    supported: int
+    unsupported: int
+    contradicted: int
+    told: int
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long the answered calls took, in milliseconds; None where none was answered."""
+
+    calls: int
+    p50_ms: float | None
+    p95_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All that is told of one server on the rows of a file."""
+
+    whole: Figures
+    kinds: tuple[Figures, ...]
+    languages: tuple[Figures, ...]
+    verdicts: tuple[VerdictRows, ...]
+    latency: Latency
+    failures: dict[str, tuple[str, ...]]
+    """The names of the rows without a probability, by why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """What is drawn of one server: bars on p1 and on word overlap, and the bins of p1."""
+
+    p1: Bars
+    overlap: Bars
+    bins: tuple[Bin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A row that comes out SUPPORTED at one server alone."""
+
+    name: str
+    number: int
+    label: int
+    here: Outcome
+    there: Outcome
+
+    @property
+    def is_better_here(self) -> bool:
+        """Whether the first server is right about it."""
+        return self.here.is_supported == bool(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two servers on the same rows: the first less the second, on the same resamples."""
+
+    auroc: Figure
+    recall: Figure
+    false_supported: Figure
+    flips: tuple[Flip, ...]
+
+
+class _Sample:
+    """Rows as arrays, and their resamples."""
+
+    def __init__(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> None:
+        self.labels: Bools = np.array([row.supported for row in rows], dtype=np.bool_)
+        self.p1: Floats = np.array([UNREAD if o.p1 is None else o.p1 for o in outcomes])
+        self.said: Bools = np.array([o.is_supported for o in outcomes], dtype=np.bool_)
+        self.overlap: Floats = np.array([row.word_overlap for row in rows])
+        numbers: dict[object, int] = {}
+        self.contexts: Indexes = np.array(
+            [numbers.setdefault(row.evidence_key, len(numbers)) for row in rows], dtype=np.int64
+        )
+        self._weights = metrics.cluster_weights(self.contexts, RESAMPLES, SEED)
+
+    def auroc(self, scores: Floats) -> tuple[Floats, Floats]:
+        return (
+            metrics.auroc(scores, self.labels),
+            metrics.auroc(scores, self.labels, self._weights),
+        )
+
+    def share(self, of: Bools, among: Bools) -> tuple[Floats, Floats]:
+        return metrics.mean(of[among]), metrics.mean(of[among], self._weights[:, among])
+
+
+def evaluate(rows: Sequence[LabelledRow], said: Said) -> Evaluation:
+    """The figures of one server."""
+    outcomes = said.outcomes
+    return Evaluation(
+        whole=_figures("all rows", rows, outcomes),
+        kinds=_groups(rows, outcomes, lambda row: row.kind),
+        languages=_groups(rows, outcomes, lambda row: row.language),
+        verdicts=_verdicts(rows, outcomes),
+        latency=_latency(said.seconds),
+        failures=_failures(rows, outcomes),
+    )
+
+
+def curves(rows: Sequence[LabelledRow], said: Said) -> Curves:
+    """What is drawn of one server."""
+    sample = _Sample(rows, said.outcomes)
+    return Curves(
+        bars(sample.p1, sample.labels),
+        bars(sample.overlap, sample.labels),
+        tuple(metrics.reliability(sample.p1, sample.labels, PLOT_BINS)),
+    )
+
+
+def compare(rows: Sequence[LabelledRow], here: Said, there: Said) -> Comparison:
+    """Two servers, row by row."""
+    first, second = (_Sample(rows, said.outcomes) for said in (here, there))
+    labels = first.labels
+    return Comparison(
+        auroc=_difference(first.auroc(first.p1), second.auroc(second.p1)),
+        recall=_difference(first.share(first.said, labels), second.share(second.said, labels)),
+        false_supported=_difference(
+            first.share(first.said, ~labels), second.share(second.said, ~labels)
+        ),
+        flips=tuple(
+            Flip(row.name, row.number, int(row.supported), one, other)
+            for row, one, other in zip(rows, here.outcomes, there.outcomes, strict=True)
+            if one.is_supported != other.is_supported
+        ),
+    )
+
+
+def _difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Figure:
+    return metrics.interval(one[0] - other[0], one[1] - other[1])
+
+
+def _figures(name: str, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> Figures:
+    sample = _Sample(rows, outcomes)
+    labels, said = sample.labels, sample.said
+    return Figures(
+        name=name,
+        rows=len(rows),
+        supported=int(labels.sum()),
+        contexts=len(np.unique(sample.contexts)),
+        precision=metrics.interval(*sample.share(labels, said)),
+        recall=metrics.interval(*sample.share(said, labels)),
+        false_supported=metrics.interval(*sample.share(said, ~labels)),
+        auroc=metrics.interval(*sample.auroc(sample.p1)),
+        overlap_auroc=metrics.interval(*sample.auroc(sample.overlap)),
+        ece=metrics.expected_calibration_error(sample.p1, labels),
+        chance_ece=metrics.chance_calibration_error(sample.p1),
+    )
+
+
+def _groups(
+    rows: Sequence[LabelledRow], outcomes: Sequence[Outcome], key: Callable[[LabelledRow], str]
+) -> tuple[Figures, ...]:
+    """The figures by what rows are, the largest group first, and small ones together at the end."""
+    members: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        if name := key(row):
+            members.setdefault(name, []).append(i)
+    large = {name: group for name, group in members.items() if len(group) >= SMALLEST_GROUP}
+    small = [group for name, group in members.items() if name not in large]
+    groups = sorted(large.items(), key=lambda item: -len(item[1]))
+    if small:
+        groups.append((f"{len(small)} others", [i for group in small for i in group]))
+    return tuple(
+        _figures(name, [rows[i] for i in group], [outcomes[i] for i in group])
+        for name, group in groups
+    )
+
+
+def _verdicts(rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> tuple[VerdictRows, ...]:
+    given: dict[str, list[LabelledRow]] = {}
+    for row, outcome in zip(rows, outcomes, strict=True):
+        given.setdefault(outcome.verdict or "call failed", []).append(row)
+    found = []
+    for verdict, of_verdict in sorted(given.items(), key=lambda item: -len(item[1])):
+        unsupported = [row for row in of_verdict if not row.supported]
+        found.append(
+            VerdictRows(
+                verdict=verdict,
+                supported=len(of_verdict) - len(unsupported),
+                unsupported=len(unsupported),
+                contradicted=sum(row.contradicted is True for row in unsupported),
+                told=sum(row.contradicted is not None for row in unsupported),
+            )
+        )
+    return tuple(found)
+
+
+def _latency(seconds: Sequence[float]) -> Latency:
+    if not seconds:
+        return Latency(0, None, None)
+    p50, p95 = np.quantile(np.array(seconds) * 1000, (0.5, 0.95))
+    return Latency(len(seconds), float(p50), float(p95))
+
+
+def _failures(
+    rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]
+) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for row, outcome in zip(rows, outcomes, strict=True):
+        if outcome.failure:
+            found.setdefault(outcome.failure, []).append(row.name)
+    return {failure: tuple(names) for failure, names in found.items()}

@@ -1,0 +1,170 @@
+"""An evaluation as one page that needs nothing else: its plots are SVG within it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from groundwire_server.cli.evaluation.report import (
+    Report,
+    Server,
+    comparison_lines,
+    failure_lines,
+    figures_table,
+    flip_table,
+    latency_line,
+    verdict_table,
+    whole_table,
+)
+from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
+from groundwire_verifier.numbers.thresholds import Bars
+
+SIZE = 300
+"""Width and height of a plot's square, in pixels."""
+MOST_POINTS = 400
+"""Points of one line; a line of more looks the same."""
+_LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a plot: the class that styles it, its name, and its points in pixels."""
+
+    style: str
+    name: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A dot of a plot, in pixels, and what it says."""
+
+    x: float
+    y: float
+    radius: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A square whose axes both go from 0 to 1."""
+
+    title: str
+    x_axis: str
+    y_axis: str
+    lines: tuple[Line, ...]
+    dots: tuple[Dot, ...]
+    diagonal: bool
+
+
+def html_page(report: Report) -> str:
+    """The page. No claim and no evidence stands in it."""
+    style = report_assets()[0] + _asset("page.css")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    comparison = report.comparison
+    return environment.from_string(_asset("page.html")).render(
+        report=report,
+        servers=[_server(server) for server in report.servers],
+        comparison=comparison and comparison_lines(comparison),
+        flips=flip_table(comparison.flips) if comparison and comparison.flips else None,
+        size=SIZE,
+        style=Markup(style),  # noqa: S704 - files of the package, without data
+        policy=page_policy([style]),
+    )
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _server(server: Server) -> dict[str, object]:
+    evaluation = server.evaluation
+    groups = (("kind", evaluation.kinds), ("language", evaluation.languages))
+    return {
+        "name": server.in_words,
+        "tables": [
+            whole_table(evaluation.whole),
+            verdict_table(evaluation.verdicts),
+            *(figures_table(name, of) for name, of in groups if of),
+        ],
+        "plots": _plots(server),
+        "lines": [latency_line(server), *failure_lines(server)],
+    }
+
+
+def _plots(server: Server) -> list[Plot]:
+    curves, whole = server.curves, server.evaluation.whole
+    p1, overlap = curves.p1, curves.overlap
+    return [
+        Plot(
+            "ROC",
+            "false SUPPORTED: share of the unsupported rows",
+            "recall: share of the supported rows",
+            (
+                _line("soft", "word overlap", _from_origin(overlap)),
+                _line("main", "p1", _from_origin(p1)),
+            ),
+            tuple(_dot(whole.false_supported, whole.recall, "the verdicts as they came")),
+            diagonal=True,
+        ),
+        Plot(
+            "Reliability",
+            "mean p1 of the rows in a tenth",
+            "share of them that are supported",
+            (),
+            _bin_dots(curves.bins),
+            diagonal=True,
+        ),
+        Plot(
+            "Operating points",
+            "bar: p1 from which a row would be accepted",
+            "share",
+            (
+                _line("main", "precision", (p1.at, p1.precision)),
+                _line("soft", "recall", (p1.at, p1.recall)),
+                _line("warn", "false SUPPORTED", (p1.at, p1.false_accepted)),
+            ),
+            (),
+            diagonal=False,
+        ),
+    ]
+
+
+def _from_origin(bars: Bars) -> tuple[Floats, Floats]:
+    return np.append(0.0, bars.false_accepted), np.append(0.0, bars.recall)
+
+
+def _line(style: str, name: str, xy: tuple[Floats, Floats]) -> Line:
+    x, y = xy
+    chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST_POINTS)).astype(int))
+    return Line(style, name, " ".join(f"{a:.1f},{b:.1f}" for a, b in _pixels(x[chosen], y[chosen])))
+
+
+def _pixels(x: Floats, y: Floats) -> Iterable[tuple[float, float]]:
+    return zip((x * SIZE).tolist(), ((1 - y) * SIZE).tolist(), strict=True)
+
+
+def _dot(x: Figure, y: Figure, text: str) -> Iterable[Dot]:
+    if x.value is not None and y.value is not None:
+        told = f"{text}: false SUPPORTED {x.value:.2f}, recall {y.value:.2f}"
+        yield Dot(round(x.value * SIZE, 1), round((1 - y.value) * SIZE, 1), 5.0, told)
+
+
+def _bin_dots(bins: Sequence[Bin]) -> tuple[Dot, ...]:
+    most = max(each.rows for each in bins)
+    return tuple(
+        Dot(
+            round(each.mean_probability * SIZE, 1),
+            round((1 - each.share_supported) * SIZE, 1),
+            round(_SMALLEST_DOT + _LARGEST_DOT * (each.rows / most) ** 0.5, 1),
+            f"{each.rows} rows: mean p1 {each.mean_probability:.2f}, "
+            f"supported {each.share_supported:.2f}",
+        )
+        for each in bins
+    )

@@ -1,0 +1,186 @@
+"""What a terminal and a page tell of an evaluation, and the words that both use."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from groundwire_server.cli.evaluation.figures import (
+    Comparison,
+    Curves,
+    Evaluation,
+    Figures,
+    Flip,
+    VerdictRows,
+)
+from groundwire_server.cli.reports.content import one_line
+from groundwire_verifier.numbers.metrics import Figure
+
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""The names of the columns, and the rows."""
+
+SHOWN_NAMES = 10
+"""Rows that a line names; the file of --json has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One server and what is told of it."""
+
+    target: str
+    versions: Mapping[str, str]
+    evaluation: Evaluation
+    curves: Curves
+
+    @property
+    def in_words(self) -> str:
+        """Which model, how it is computed, and where."""
+        told = self.versions
+        calibrated = told["calibration"] or "no calibration"
+        return f"{told['model']}, {told['dtype']}, {calibrated}, at {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An evaluation of one server, or of two on the same rows."""
+
+    file: str
+    strictness: str
+    servers: tuple[Server, ...]
+    comparison: Comparison | None
+
+
+def figures_table(of: str, figures: Sequence[Figures]) -> Table:
+    """Figures, a line for each group of rows; of the AUROC with its interval."""
+    header = (
+        of,
+        "rows",
+        "label 1",
+        "precision",
+        "recall",
+        "false SUPP.",
+        "AUROC",
+        "overlap",
+        "ECE",
+    )
+    return header, [
+        (
+            one_line(each.name),
+            f"{each.rows:,}",
+            f"{each.supported:,}",
+            *map(_value, (each.precision, each.recall, each.false_supported)),
+            figure_text(each.auroc),
+            _value(each.overlap_auroc),
+            f"{each.ece:.3f}",
+        )
+        for each in figures
+    ]
+
+
+def whole_table(figures: Figures) -> Table:
+    """The figures of all rows with their intervals, a line for each figure."""
+    rows = f"{figures.rows:,} rows, {figures.supported:,} with label 1"
+    return (f"{rows}, on {figures.contexts:,} contexts", "share [95 %]"), [
+        ("precision: of what comes out SUPPORTED, supported", figure_text(figures.precision)),
+        ("recall: of the supported, SUPPORTED", figure_text(figures.recall)),
+        ("false SUPPORTED: of the unsupported, SUPPORTED", figure_text(figures.false_supported)),
+        ("AUROC of p1", figure_text(figures.auroc)),
+        ("AUROC of word overlap", figure_text(figures.overlap_auroc)),
+        (
+            "calibration error (ECE) of p1; of a perfect one by chance",
+            f"{figures.ece:.3f}; {figures.chance_ece:.3f}",
+        ),
+    ]
+
+
+def verdict_table(verdicts: Sequence[VerdictRows]) -> Table:
+    """Which labels the rows of each verdict have."""
+    header = ("verdict", "label 1", "label 0", "of these contradicted")
+    return header, [
+        (
+            each.verdict,
+            f"{each.supported:,}",
+            f"{each.unsupported:,}",
+            f"{each.contradicted:,} of {each.told:,} told" if each.told else "-",
+        )
+        for each in verdicts
+    ]
+
+
+def flip_table(flips: Sequence[Flip]) -> Table:
+    """The rows that come out SUPPORTED at one server alone."""
+    header = ("row", "label", "first", "p1", "second", "p1", "right")
+    return header, [
+        (
+            one_line(flip.name),
+            str(flip.label),
+            flip.here.verdict or "call failed",
+            _probability(flip.here.p1),
+            flip.there.verdict or "call failed",
+            _probability(flip.there.p1),
+            "first" if flip.is_better_here else "second",
+        )
+        for flip in flips
+    ]
+
+
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """The differences of two servers in words."""
+    flips = comparison.flips
+    better = sum(flip.is_better_here for flip in flips)
+    return [
+        f"first less second: AUROC {difference_text(comparison.auroc)}; recall "
+        f"{difference_text(comparison.recall)}; false SUPPORTED "
+        f"{difference_text(comparison.false_supported)}",
+        f"{len(flips):,} rows come out SUPPORTED at one server alone: the first is right about "
+        f"{better:,} of them, the second about {len(flips) - better:,}",
+    ]
+
+
+def latency_line(server: Server) -> str:
+    """How long calls took, for what that is worth."""
+    latency = server.evaluation.latency
+    if latency.p50_ms is None or latency.p95_ms is None:
+        return "no call was answered"
+    return (
+        f"{latency.calls:,} calls, of all claims on the same evidence each: "
+        f"p50 {latency.p50_ms:,.0f} ms, p95 {latency.p95_ms:,.0f} ms"
+    )
+
+
+def failure_lines(server: Server) -> list[str]:
+    """The rows without a probability, by why. They count as not SUPPORTED, with a p1 of .5."""
+    failures = server.evaluation.failures
+    if not failures:
+        return []
+    count = sum(map(len, failures.values()))
+    lines = [f"{count:,} rows have no probability; they count as .5 and as not SUPPORTED:"]
+    for failure, names in failures.items():
+        shown = ", ".join(one_line(name) for name in names[:SHOWN_NAMES])
+        more = f" and {len(names) - SHOWN_NAMES:,} more" if len(names) > SHOWN_NAMES else ""
+        lines.append(f"{one_line(failure)}: {shown}{more}")
+    return lines
+
+
+def figure_text(figure: Figure) -> str:
+    """A share with its interval."""
+    if figure.value is None:
+        return "-"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:.3f}"
+    return f"{figure.value:.3f} [{figure.low:.2f}, {figure.high:.2f}]"
+
+
+def difference_text(figure: Figure) -> str:
+    """A difference of shares with its interval and signs."""
+    if figure.value is None:
+        return "-"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:+.3f}"
+    return f"{figure.value:+.3f} [{figure.low:+.2f}, {figure.high:+.2f}]"
+
+
+def _value(figure: Figure) -> str:
+    return "-" if figure.value is None else f"{figure.value:.3f}"
+
+
+def _probability(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

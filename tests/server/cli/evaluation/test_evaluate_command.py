@@ -1,0 +1,319 @@
+"""`groundwire evaluate` as a user runs it, against scripted servers: figures, files, exit codes."""
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from groundwire_server.cli.main import main
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from tests.client.scripted import bad_request, failing, info_response
+from tests.client.scripted_detection import DetectionServer
+from tests.serving import free_port
+
+EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "labelled.jsonl"
+
+Run = Callable[..., tuple[int, str, str]]
+Rows = list[dict[str, object]]
+
+
+@pytest.fixture
+def server() -> Iterator[DetectionServer]:
+    server = DetectionServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def evaluate(server: DetectionServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(rows: Rows | Path, *flags: str | Path) -> tuple[int, str, str]:
+        data = rows if isinstance(rows, Path) else tmp_path / "rows.jsonl"
+        if not isinstance(rows, Path):
+            data.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        given = [data, "--json", tmp_path / "out.json", "--parallel", "1"]
+        target = [] if "--target" in flags else ["--target", server.target]
+        code = main(["evaluate", *map(str, (*given, *target, *flags))])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Callable[[], dict[str, Any]]:
+    def read() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+        return found
+
+    return read
+
+
+Told = Callable[[], dict[str, Any]]
+
+
+def row(claim: str, label: int, context: str = "Evidence.", **more: object) -> dict[str, object]:
+    """A row whose claim the server reads as its own p1."""
+    return {"context": context, "claim": claim, "label": label, **more}
+
+
+# Of three supported rows two come out SUPPORTED, and so does one of two others.
+MIXED = [
+    row("0.9", 1, id="a", kind="number", language="en"),
+    row("0.8", 1, "Other.", id="b", kind="number", language="he"),
+    row("0.2", 1, "Third.", id="c", kind="name", language="he"),
+    row("0.7", 0, id="d", kind="name", language="en"),
+    row("0.1", 0, "Other.", id="e", kind="number", language="he", contradicted=True),
+]
+
+
+def test_each_figure_counts_what_its_name_says(evaluate: Run, told: Told) -> None:
+    code, _, _ = evaluate(MIXED)
+    whole = told()["servers"][0]["whole"]
+    assert code == EXIT_OK
+    assert (whole["rows"], whole["supported"], whole["contexts"]) == (5, 3, 3)
+    assert whole["precision"]["value"] == pytest.approx(2 / 3)
+    assert whole["recall"]["value"] == pytest.approx(2 / 3)
+    assert whole["false_supported"]["value"] == pytest.approx(1 / 2)
+    assert whole["auroc"]["value"] == pytest.approx(5 / 6)
+    assert whole["auroc"]["low"] <= 5 / 6 <= whole["auroc"]["high"]
+
+
+def test_the_terminal_tells_them_beside_word_overlap(evaluate: Run) -> None:
+    _, out, _ = evaluate(MIXED)
+    assert "AUROC of word overlap" in out
+    assert "0.667" in out
+    assert "p95" in out
+
+
+def test_verdicts_are_told_by_label(evaluate: Run, told: Told) -> None:
+    evaluate(MIXED)
+    verdicts = {each["verdict"]: each for each in told()["servers"][0]["verdicts"]}
+    assert (verdicts["SUPPORTED"]["supported"], verdicts["SUPPORTED"]["unsupported"]) == (2, 1)
+    # "d" does not say whether it is contradicted, "e" does.
+    rest = [each for name, each in verdicts.items() if name != "SUPPORTED"]
+    assert (sum(each["contradicted"] for each in rest), sum(each["told"] for each in rest)) == (
+        1,
+        1,
+    )
+
+
+def test_kinds_and_languages_of_enough_rows_have_a_line_of_their_own(
+    evaluate: Run, told: Told
+) -> None:
+    many = [row(f"0.{i % 9 + 1}", i % 2, f"Text {i}.", kind="number") for i in range(20)]
+    few = [row("0.5", 1, meta={"kind": "name", "lang": "he"}), row("0.5", 0, kind="date")]
+    evaluate([*many, *few])
+    found = told()["servers"][0]
+    assert [(each["name"], each["rows"]) for each in found["kinds"]] == [
+        ("number", 20),
+        ("2 others", 2),
+    ]
+    assert [(each["name"], each["rows"]) for each in found["languages"]] == [("1 others", 1)]
+
+
+def test_claims_on_the_same_evidence_go_into_one_call(
+    evaluate: Run, server: DetectionServer
+) -> None:
+    evaluate(MIXED)
+    asked = [len(got.request.claims) for got in server.received if hasattr(got.request, "claims")]
+    assert sorted(asked) == [1, 2, 2]
+
+
+def test_an_answer_counts_as_supported_where_it_is_grounded(evaluate: Run, told: Told) -> None:
+    answers = [
+        {"answer": "0.9 0.8", "sources": ["Evidence."], "label": 1},
+        {"answer": "0.9 0.1 0.2", "sources": ["Evidence."], "label": 0},
+    ]
+    code, _, _ = evaluate(answers)
+    found = told()
+    assert code == EXIT_OK
+    first, second = (each["outcomes"][0] for each in found["rows"])
+    assert (first["verdict"], first["p1"]) == ("SUPPORTED", 0.8)
+    assert second["verdict"] != "SUPPORTED"
+    assert second["p1"] == 0.1
+
+
+class TestRowsWhoseCallFails:
+    def test_they_are_counted_and_named_and_stay_in_the_figures(
+        self, evaluate: Run, told: Told, server: DetectionServer
+    ) -> None:
+        server.script(info_response(), failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
+        code, out, _ = evaluate(MIXED)
+        found = told()["servers"][0]
+        assert code == EXIT_BELOW
+        assert "2 rows have no probability" in out
+        assert [sorted(names) for names in found["failures"].values()] == [["a", "d"]]
+        assert found["whole"]["rows"] == 5
+        assert found["whole"]["recall"]["value"] == pytest.approx(1 / 3)
+
+    def test_one_text_that_is_refused_costs_no_other_row(
+        self, evaluate: Run, told: Told, server: DetectionServer
+    ) -> None:
+        refused = failing(
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "TEXT_TOO_LONG",
+            details=(bad_request(claims="is too long"),),
+        )
+        server.script(info_response(), refused, refused)
+        code, _, _ = evaluate(MIXED)
+        assert code == EXIT_BELOW
+        assert list(told()["servers"][0]["failures"].values()) == [["a"]]
+
+    def test_a_claim_without_a_probability_is_one(self, evaluate: Run, told: Told) -> None:
+        code, _, _ = evaluate([*MIXED, row("none", 0, id="f")])
+        assert code == EXIT_BELOW
+        assert list(told()["servers"][0]["failures"].values()) == [["f"]]
+
+    def test_without_a_server_nothing_is_told(self, evaluate: Run, tmp_path: Path) -> None:
+        code, out, err = evaluate(MIXED, "--target", f"127.0.0.1:{free_port()}")
+        assert (code, out) == (EXIT_UNAVAILABLE, "")
+        assert "groundwire serve" in err
+        assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("bad", "named"),
+    [
+        ({"context": "x", "claim": "y"}, "label must be 1"),
+        ({"context": "x", "claim": "y", "label": 2}, "label must be 1"),
+        ({"context": "x", "claim": "y", "label": "yes"}, "label must be 1"),
+        ({"context": "x", "label": 1}, "claim or answer must be there"),
+        ({"context": "x", "claim": "y", "answer": "z", "label": 1}, "claim or answer"),
+        ({"claim": "y", "label": 1}, "context or sources must be there"),
+        ({"context": "x", "sources": ["x"], "claim": "y", "label": 1}, "context or sources"),
+        ({"context": 5, "claim": "y", "label": 1}, "context must be a text"),
+        ({"sources": [5], "claim": "y", "label": 1}, "sources[0] must be a text"),
+        ({"context": "x", "claim": "y", "label": 1, "kind": 5}, "kind must be a text"),
+        ({"context": "x", "claim": "y", "label": 1, "meta": {"lang": 5}}, "meta.lang must be"),
+        ({"context": "x", "claim": "y", "label": 1, "contradicted": True}, "contradicted must be"),
+        ({"context": "x", "claim": "y", "label": 1, "cites": ["S0"]}, "cites needs claim and"),
+        ({"sources": ["x"], "claim": "y", "label": 1, "cites": "S0"}, "cites must be a list"),
+    ],
+)
+def test_a_row_that_is_none_is_named_by_line_and_field(
+    evaluate: Run, bad: dict[str, object], named: str
+) -> None:
+    code, _, err = evaluate([*MIXED, bad])
+    assert code == EXIT_CONFIG
+    assert "line 6:" in err
+    assert named in err
+
+
+def test_rows_of_one_label_alone_are_refused(evaluate: Run) -> None:
+    code, _, err = evaluate([row("0.9", 1), row("0.8", 1)])
+    assert code == EXIT_CONFIG
+    assert "at least one row with label 1" in err
+
+
+class TestCsv:
+    def test_its_rows_are_those_of_json_lines(
+        self, evaluate: Run, told: Told, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text(
+            'id,context,claim,label,kind\na,"One,\ntwo",0.9,1,שם\nb,Three,0.1,0,\n',
+            encoding="utf-8",
+        )
+        code, _, _ = evaluate(file)
+        rows = told()["rows"]
+        assert code == EXIT_OK
+        assert [(each["number"], each["id"], each["label"], each["kind"]) for each in rows] == [
+            (2, "a", 1, "שם"),
+            (4, "b", 0, ""),
+        ]
+
+    def test_a_row_that_is_none_is_named_by_its_line(self, evaluate: Run, tmp_path: Path) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text('context,claim,label\n"a\nb",0.9,1\nc,0.1,maybe\n', encoding="utf-8")
+        code, _, err = evaluate(file)
+        assert code == EXIT_CONFIG
+        assert "line 4: label" in err
+
+    def test_a_row_with_another_number_of_cells_is_refused(
+        self, evaluate: Run, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text("context,claim,label\na, b,0.9,1\n", encoding="utf-8")
+        code, _, err = evaluate(file)
+        assert code == EXIT_CONFIG
+        assert "line 2: has 4 cells for 3 columns" in err
+
+
+class TestAgainst:
+    @pytest.fixture
+    def other(self) -> Iterator[DetectionServer]:
+        server = DetectionServer()
+        yield server
+        server.stop()
+
+    def test_a_server_is_no_better_than_itself(
+        self, evaluate: Run, told: Told, other: DetectionServer
+    ) -> None:
+        evaluate(MIXED, "--against", other.target)
+        compared = told()["comparison"]
+        assert compared["auroc"] == {"value": 0, "low": 0, "high": 0}
+        assert compared["flips"] == []
+
+    def test_rows_that_flip_are_named_with_who_is_right(
+        self, evaluate: Run, told: Told, other: DetectionServer
+    ) -> None:
+        # The other server answers nothing about the evidence of "a" and "d".
+        other.script(info_response(), failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
+        code, out, _ = evaluate(MIXED, "--against", other.target)
+        compared = told()["comparison"]
+        assert code == EXIT_BELOW
+        assert compared["flips"] == ["a", "d"]
+        assert "right about 1 of them, the second about 1" in out
+        assert compared["recall"]["value"] == pytest.approx(1 / 3)
+        assert compared["false_supported"]["value"] == pytest.approx(1 / 2)
+
+
+class TestPage:
+    def test_it_holds_three_plots_and_needs_nothing_else(
+        self, evaluate: Run, tmp_path: Path
+    ) -> None:
+        evaluate(MIXED, "--page", tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        plots = [f"<svg{part.partition('</svg>')[0]}</svg>" for part in page.split("<svg")[1:]]
+        drawn = [ET.fromstring(plot) for plot in plots]  # noqa: S314 - our own page
+        assert [plot.get("aria-label", "").partition(":")[0] for plot in drawn] == [
+            "ROC",
+            "Reliability",
+            "Operating points",
+        ]
+        assert "default-src &#39;none&#39;" in page
+        assert "nan" not in page
+        assert "http" not in page.replace("http-equiv", "")
+
+    def test_neither_file_holds_a_text_of_the_rows(self, evaluate: Run, tmp_path: Path) -> None:
+        rows = [row("0.9", 1, "A violet anvil."), row("0.125", 0, "A violet anvil.")]
+        evaluate(rows, "--page", tmp_path / "page.html")
+        for name in ("page.html", "out.json"):
+            assert "violet" not in (tmp_path / name).read_text(encoding="utf-8")
+
+    def test_a_name_is_no_markup(self, evaluate: Run, tmp_path: Path) -> None:
+        rows = [row(f"0.{i + 1}", i % 2, kind="<script>") for i in range(9)]
+        evaluate([*rows, *rows], "--page", tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert "&lt;script&gt;" in page
+        assert "<script" not in page
+
+    def test_a_folder_that_is_not_there_is_told_before_anything_is_asked(
+        self, evaluate: Run, tmp_path: Path, server: DetectionServer
+    ) -> None:
+        code, _, err = evaluate(MIXED, "--page", tmp_path / "no" / "page.html")
+        assert code == EXIT_CONFIG
+        assert "--page: there is no folder" in err
+        assert server.received == []
+
+
+def test_the_example_is_balanced_and_of_many_languages() -> None:
+    rows = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
+    assert [sum(each["label"] == label for each in rows) for label in (1, 0)] == [200, 200]
+    languages = [each["language"] for each in rows]
+    assert (languages.count("en"), languages.count("he")) == (200, 100)
+    assert len({each["id"] for each in rows}) == 400
+    assert EXAMPLE.stat().st_size < 600_000
