@@ -11,7 +11,7 @@ async def test_a_batch_estimate_goes_a_short_way() -> None:
 
 async def test_a_verified_answer_goes_a_short_way() -> None:
     way = await answer_way()
-    # Two or three of them depend on the moment: what was foreseen is recorded once the engine's speed
-    # is known, and the call before this one may be recorded while this one runs.
+    # Two or three of them depend on the moment: what was foreseen is recorded once the engine's
+    # speed is known, and the call before this one may be recorded while this one runs.
     assert way.hops <= 178, way.steps
     assert way.files <= 48

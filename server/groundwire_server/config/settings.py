@@ -103,9 +103,6 @@ SWITCHES = tuple(
 """The switches of the features that BLOCK_SWITCH switches together."""
 _SWITCH = TypeAdapter(bool)
 
-FORMER_NAMES = {"result_cache_ttl_s": "cache_ttl"}
-"""Names that went, with those that mean the same now and that errors propose instead."""
-
 
 def is_on(value: object) -> bool:
     """Whether a switch has a value that switches it on; what is no such value does not."""

@@ -90,8 +90,6 @@ class CalibrationFile(_Strict):
     """From where on a finding against a claim can be believed, by the finding."""
     weights: dict[Feature, float] = Field(default_factory=dict)
     """How far each unit of a feature of the texts moves the raw log-odds, in nats, by its name."""
-    operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
-    """The one of a file that has no names: it stands for all of them."""
     concerns: dict[str, PlattCurve] = Field(default_factory=dict)
     """The curves of questions of common sense, by their names."""
 
@@ -130,14 +128,12 @@ class CalibrationFile(_Strict):
             if isinstance(curve, PlattCurve)
             else Isotonic(curve.log_odds, curve.probabilities)
         )
-        unnamed = self.operating_point
-        points = {} if unnamed is None else dict.fromkeys(Strictness, unnamed)
         concerns = {name: Platt(c.slope, c.intercept) for name, c in self.concerns.items()}
         return Calibration(
             curve=used,
             rows=self.rows,
             data=self.data,
-            operating_points=points | self.operating_points,
+            operating_points=self.operating_points,
             bars=self.bars,
             weights=self.weights,
             concerns=concerns,

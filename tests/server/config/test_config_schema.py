@@ -73,7 +73,6 @@ BAD = [
     "cache_ttl: null",
     "cache_ttl: true",
     "cache_ttl: [1s]",
-    "result_cache_ttl_s: 3600",
     "verify: {max_claims: 7}",
     "hallucination: true",
     "hallucination: [enabled]",

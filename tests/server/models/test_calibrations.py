@@ -41,14 +41,6 @@ def test_what_is_written_is_read_again(tmp_path: Path, calibration: Calibration)
     assert read(tmp_path / "new" / "a.json").calibration == calibration
 
 
-def test_a_file_with_one_point_without_a_name_has_it_for_every_strictness(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    data = json.loads(file_for(IDENTITY).model_dump_json())
-    del data["operating_points"]
-    path.write_text(json.dumps(data | {"operating_point": 0.7}))
-    assert read(path).calibration.operating_points == dict.fromkeys(Strictness, 0.7)
-
-
 class TestFind:
     def test_without_a_file_there_is_none(self, tmp_path: Path) -> None:
         assert find(IDENTITY, "auto", tmp_path) is None

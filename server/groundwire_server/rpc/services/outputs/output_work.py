@@ -121,7 +121,6 @@ class OutputWork:
         """Verify the output of a piece, and give its final status as text."""
         salt, _, rest = text.partition(" ")
         encoded, _, rest = rest.partition(" ")
-        # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
         since_s = time.monotonic() - max(0.0, now_s() - came_s)
         live = self.live[key] = Live()
