@@ -32,6 +32,8 @@ PAGES = [
 ]
 CONFIGURATION = ROOT / "docs" / "configuration.md"
 VERDICTS = ROOT / "docs" / "verdicts.md"
+REQUIREMENTS = ROOT / "docs" / "requirements.md"
+MOST_REQUIREMENTS_BYTES = 8_192
 
 # Not installed here: scripts/check_evaluators.py runs what imports them.
 FRAMEWORKS = re.compile(
@@ -102,6 +104,11 @@ def without_prefix(names: list[str], prefix: str) -> set[str]:
     return {name.removeprefix(prefix) for name in names} - {"UNSPECIFIED"}
 
 
+def has_tests(place: Path) -> bool:
+    """Whether a path is a file, or a folder with tests."""
+    return place.is_file() or any(place.rglob("test_*.py"))
+
+
 def is_program(folder: Path) -> bool:
     """Whether a package is started by its own name."""
     return (folder / "__main__.py").is_file()
@@ -154,6 +161,14 @@ def test_the_page_of_benches_has_every_bench() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(README.read_bytes()) <= MOST_README_BYTES
+
+
+def test_every_requirement_names_its_tests() -> None:
+    page = REQUIREMENTS.read_text(encoding="utf-8")
+    _, _, *cells = [line.rsplit(" | ", 1)[1] for line in page.splitlines() if line[:2] == "| "]
+    places = [[ROOT / path for path in CODE.findall(cell)] for cell in cells]
+    assert all(row and all(map(has_tests, row)) for row in places)
+    assert len(page.encode()) <= MOST_REQUIREMENTS_BYTES
 
 
 def test_the_readme_leads_to_every_page() -> None:
