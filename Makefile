@@ -3,13 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test setup lint generate lock clean
+# What runs by night: what waits for the clock, and what breaks a server on purpose, for an hour or two.
+SOAK := parser injection non_evidence cache_timing tenants chaos soak outside fuzz
+
+.PHONY: demo test soak setup lint generate lock clean
 
 demo: setup
 	$(BIN)/python examples/demo.py
 
 test: setup lint
 	$(BIN)/python -m pytest -q
+
+soak: setup
+	$(BIN)/python -m pytest -q tests/soak
+	for part in $(SOAK); do $(BIN)/python -m tests.soak.$$part || exit 1; done
 
 setup: $(VENV)/.ready
 	$(BIN)/groundwire model prepare small

@@ -135,7 +135,9 @@ class Judged:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("answers", "Verdicts of VerifyAnswer on sentences of whole answers.")
+    parser = bench_parser(
+        "bench.answers", "Verdicts of VerifyAnswer on sentences of whole answers."
+    )
     add_server_flags(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="so many answers, drawn by a seed")
     return guarded(lambda: _bench(parser.parse_args()))

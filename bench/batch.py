@@ -103,7 +103,7 @@ def report(run: Run, model: str, rounds: Sequence[Round]) -> str:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("batch", "A batch job beside the bare engine.")
+    parser = bench_parser("bench.batch", "A batch job beside the bare engine.")
     add_model_flags(parser)
     return guarded(lambda: asyncio.run(_bench(parser.parse_args())))
 

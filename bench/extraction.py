@@ -91,7 +91,7 @@ class Scored:
 
 def main() -> int:
     """Parse the flags, extract, score, write."""
-    parser = bench_parser("extraction", "How well answers are split into claims.")
+    parser = bench_parser("bench.extraction", "How well answers are split into claims.")
     parser.add_argument("--part", choices=PARTS, help="only this part of the answers")
     parser.add_argument("--show", action="store_true", help="list the misses of the develop part")
     return guarded(lambda: _bench(parser.parse_args()))

@@ -295,7 +295,7 @@ QUICK = Plan(claims=(1, 10), visits={100: 2, 300: 2}, warm_calls={100: 1, 300: 1
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("latency", "Latency of BatchEstimate against its target.")
+    parser = bench_parser("bench.latency", "Latency of BatchEstimate against its target.")
     add_server_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))

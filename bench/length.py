@@ -88,7 +88,7 @@ def measure(
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("length", "Long evidence, read by passages and whole.")
+    parser = bench_parser("bench.length", "Long evidence, read by passages and whole.")
     add_server_flags(parser)
     parser.add_argument(
         "--sets", nargs="+", choices=SETS + MORE_SETS, default=list(DEFAULT_SETS), metavar="SET"

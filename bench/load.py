@@ -389,7 +389,7 @@ class Limits:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("load", "Goodput of a server under calls that arrive at random.")
+    parser = bench_parser("bench.load", "Goodput of a server under calls that arrive at random.")
     add_model_flags(parser)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=["groundwire"])
     names = [mix.name for mix in MIXES]

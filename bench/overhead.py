@@ -173,7 +173,7 @@ COLD, WARM = "cold", "warm"
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("overhead", "Overhead of the server over the engine.")
+    parser = bench_parser("bench.overhead", "Overhead of the server over the engine.")
     parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
     arguments = parser.parse_args()
     return guarded(lambda: asyncio.run(_bench(arguments)))

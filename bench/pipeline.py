@@ -359,7 +359,7 @@ QUICK = Plan(visits=2, limit_s=120.0)
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("pipeline", "Latency of VerifyAnswer against its target.")
+    parser = bench_parser("bench.pipeline", "Latency of VerifyAnswer against its target.")
     add_server_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))

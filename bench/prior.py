@@ -93,7 +93,7 @@ def misattributed(rows: Sequence[Row]) -> list[Row]:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("prior", "What the prior adds to the posterior.")
+    parser = bench_parser("bench.prior", "What the prior adds to the posterior.")
     add_server_flags(parser)
     parser.add_argument(
         "--sets", nargs="+", choices=SETS + MORE_SETS, default=list(DEFAULT_SETS), metavar="SET"

@@ -125,7 +125,7 @@ def figures_of(row: Row, claim: VerifiedClaim | None, error: str | None) -> Figu
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("quality", "Quality of VerifyClaims on labelled rows.")
+    parser = bench_parser("bench.quality", "Quality of VerifyClaims on labelled rows.")
     add_server_flags(parser)
     parser.add_argument(
         "--sets",

@@ -222,7 +222,7 @@ class OfflineEngine:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("side_by_side", "This server beside every other way with vLLM.")
+    parser = bench_parser("bench.side_by_side", "This server beside every other way with vLLM.")
     add_model_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: asyncio.run(_bench(arguments)))

@@ -82,7 +82,7 @@ class Rows:
 
 def main() -> int:
     """Parse the flags, choose, measure, write."""
-    parser = bench_parser("strictness", "Operating points, from results of bench.quality.")
+    parser = bench_parser("bench.strictness", "Operating points, from results of bench.quality.")
     parser.add_argument("quality", nargs="+", type=Path, metavar="FILE", help="its quality.json")
     parser.add_argument(
         "--calibration", type=Path, metavar="FILE", help="write the points into this calibration"

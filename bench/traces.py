@@ -64,7 +64,9 @@ class Scored:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("traces", "How well the audit of traces finds what is wrong with them.")
+    parser = bench_parser(
+        "bench.traces", "How well the audit of traces finds what is wrong with them."
+    )
     parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
     parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
     arguments = parser.parse_args()

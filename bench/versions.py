@@ -213,7 +213,7 @@ def report(run: Run, found: Sequence[Compared], sides: Sequence[str]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure; 0 if it was measured."""
-    parser = bench_parser("versions", "Two servers in turn, by the ratio of their times.")
+    parser = bench_parser("bench.versions", "Two servers in turn, by the ratio of their times.")
     parser.add_argument("--other", type=Path, default=ROOT, help="the other server's checkout")
     parser.add_argument("--other-flags", default="", help="flags of the other server, in one word")
     parser.add_argument("--flags", default="", help="flags of this server, in one word")

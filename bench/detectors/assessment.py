@@ -83,7 +83,9 @@ class Assessed:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("assessment", "How well responses that are made up are told.")
+    parser = bench_parser(
+        "bench.detectors.assessment", "How well responses that are made up are told."
+    )
     parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
     parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
     parser.add_argument(

@@ -71,7 +71,9 @@ class Judged:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("detectors.chatbot", "How often a chatbot's claims are judged right.")
+    parser = bench_parser(
+        "bench.detectors.chatbot", "How often a chatbot's claims are judged right."
+    )
     add_server_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))

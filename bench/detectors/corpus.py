@@ -99,7 +99,9 @@ class Speed:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("corpus", "How well a corpus is searched, and how fast it is indexed.")
+    parser = bench_parser(
+        "bench.detectors.corpus", "How well a corpus is searched, and how fast it is indexed."
+    )
     parser.add_argument("--chunks", type=int, default=1000, help="made-up documents to time")
     parser.add_argument("--stored", type=int, default=100_000, help="chunks that are only stored")
     parser.add_argument("--threads", type=int, default=2, help="threads of the embedder")

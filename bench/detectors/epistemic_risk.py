@@ -76,7 +76,9 @@ class Analysed:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("epistemic_risk", "How well a corpus tells what it carries.")
+    parser = bench_parser(
+        "bench.detectors.epistemic_risk", "How well a corpus tells what it carries."
+    )
     parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
     parser.add_argument("--limit", type=int, default=40, help="claims of each shared set")
     return guarded(lambda: _bench(parser.parse_args()))

@@ -202,7 +202,9 @@ def read_cases(
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("similarity", "Sentences against contexts by their embeddings.")
+    parser = bench_parser(
+        "bench.detectors.similarity", "Sentences against contexts by their embeddings."
+    )
     parser.add_argument(
         "quality", nargs="+", type=Path, metavar="FILE", help="quality.json of bench.quality"
     )

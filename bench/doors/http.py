@@ -146,7 +146,7 @@ def costs(taken_s: Sequence[Sequence[float]]) -> list[Cost]:
 
 def main() -> int:
     """Run the bench. The exit code is 1 where HTTP with JSON adds more than it may."""
-    parser = bench_parser("doors", "What each door costs over gRPC.")
+    parser = bench_parser("bench.doors.http", "What each door costs over gRPC.")
     parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
     arguments = parser.parse_args()
     return guarded(lambda: _run(arguments))

@@ -135,7 +135,7 @@ class Door:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the bench and return the process's exit code."""
-    parser = bench_parser("mcp_door", "What the MCP door adds to a call over gRPC.")
+    parser = bench_parser("bench.doors.mcp", "What the MCP door adds to a call over gRPC.")
     parser.add_argument("--calls", type=int, default=200, metavar="N", help="calls by each door")
     add_server_flags(parser)
     arguments = parser.parse_args(argv)

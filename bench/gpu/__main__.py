@@ -47,7 +47,7 @@ QUICK_CELLS, QUICK_REPEATS, QUICK_RATES = 2, 2, 2
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("gpu", "Speed on one GPU, with models of the usual shapes.")
+    parser = bench_parser("bench.gpu", "Speed on one GPU, with models of the usual shapes.")
     parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=DEFAULT_SHAPES)
     parser.add_argument("--types", nargs="+", choices=TYPES, default=TYPES)
     parser.add_argument(

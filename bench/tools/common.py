@@ -195,8 +195,8 @@ def save_results(folder: Path, bench: str, data: Mapping[str, object], text: str
 
 
 def bench_parser(name: str, text: str) -> argparse.ArgumentParser:
-    """A parser with the flags that every bench has."""
-    parser = argparse.ArgumentParser(prog=f"python -m bench.{name}", description=text)
+    """A parser with the flags that every bench has. `name` is that of the module."""
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=text)
     parser.add_argument("--quick", action="store_true", help="few repeats, to try the bench")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
     return parser

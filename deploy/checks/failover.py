@@ -4,7 +4,7 @@
 
 The servers are real, with a scripted engine in the model's place that answers at once. So this
 shows what becomes of calls, on any machine, in a minute; how long reading takes then is for
-`bench.replicas.outages` to say, which needs a machine for itself. Each call's answer is held
+`tests.soak.replicas.outages` to say, which needs a machine for itself. Each call's answer is held
 against what the servers said before. Exits with 1 if a call fails, is wrong, or goodput is not back
 in time.
 """
@@ -21,9 +21,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.replicas import outages
-from bench.replicas.outages import BACK_WITHIN_S, Load, Outage, all_answered, back_in_time, table
-from bench.replicas.parts import Envoy, envoy
 from bench.tools.common import (
     BenchError,
     Run,
@@ -34,6 +31,16 @@ from bench.tools.common import (
     write_results,
 )
 from groundwire import Client
+from tests.soak.replicas import outages
+from tests.soak.replicas.outages import (
+    BACK_WITHIN_S,
+    Load,
+    Outage,
+    all_answered,
+    back_in_time,
+    table,
+)
+from tests.soak.replicas.parts import Envoy, envoy
 
 CALLS_A_SECOND = 20.0
 BEFORE_S, AFTER_S = 4.0, 12.0
@@ -141,7 +148,7 @@ def measure(binary: str, out: Path | None, run: Run) -> None:
 
 def main() -> int:
     """Run the check; its exit code."""
-    parser = bench_parser("replicas.failover", (__doc__ or "").partition("\n\n")[0])
+    parser = bench_parser("deploy.checks.failover", (__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--envoy", default="envoy", help="the Envoy to run")
     flags = parser.parse_args()
     return guarded(lambda: measure(flags.envoy, flags.out, describe_run(flags.quick)))

@@ -20,13 +20,13 @@ from pathlib import Path
 import grpc
 from grpc import aio
 
-from bench.replicas.parts import Envoy, envoy
 from bench.tools.common import BenchError, guarded
 from groundwire import AsyncClient, GroundwireError
 from groundwire.v1.verifier_backend_pb2 import BatchEstimateRequest
 from groundwire_server.rpc.reception import RECEIVED_OF_CONNECTION
 from tests.hostile.raw_http2 import PING, RawPeer, raw_peer
 from tests.scripted import scripted_process
+from tests.soak.replicas.parts import Envoy, envoy
 
 METHOD = "/groundwire.v1.VerifierBackend/BatchEstimate"
 UPLOADS = 4 * RECEIVED_OF_CONNECTION

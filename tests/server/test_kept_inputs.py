@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.fuzz.corpus_files import CORPUS, read_corpus, write_corpus
-from bench.fuzz.mutation import mutated
-from bench.fuzz.request_targets import REQUEST_TARGETS
-from bench.fuzz.text_targets import TEXT_TARGETS
-from bench.fuzz.wire import attack
-from bench.fuzz.wire_messages import GivenIds, inputs
+from tests.soak.fuzz.corpus_files import CORPUS, read_corpus, write_corpus
+from tests.soak.fuzz.mutation import mutated
+from tests.soak.fuzz.request_targets import REQUEST_TARGETS
+from tests.soak.fuzz.text_targets import TEXT_TARGETS
+from tests.soak.fuzz.wire import attack
+from tests.soak.fuzz.wire_messages import GivenIds, inputs
 
 TARGETS = {**TEXT_TARGETS, **REQUEST_TARGETS}
 MADE = 40

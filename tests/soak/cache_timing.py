@@ -94,7 +94,7 @@ class Pair:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("robustness.cache_timing", "What cache hits tell one tenant of another.")
+    parser = bench_parser("tests.soak.cache_timing", "What cache hits tell one tenant of another.")
     parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
     parser.add_argument("--pairs", type=int, default=60, help="of each kind on each server")
     parser.add_argument("--minutes", type=float, default=6.5, help="begin nothing after so many")

@@ -283,7 +283,9 @@ def real_round(tally: Tally, chance: random.Random) -> None:
 
 def main() -> int:
     """Parse the flags, do it, write."""
-    parser = bench_parser("chaos", "What becomes of calls when something goes at a random moment.")
+    parser = bench_parser(
+        "tests.soak.chaos", "What becomes of calls when something goes at a random moment."
+    )
     parser.add_argument("--way", choices=("scripted", "real"), default="scripted")
     parser.add_argument("--rounds", type=int, help="of each event; default: 100, real 5")
     parser.add_argument("--seed", type=int, default=1)

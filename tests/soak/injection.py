@@ -1,4 +1,4 @@
-"""How far texts that speak to the verifier turn its verdicts: `bench.robustness.injection`.
+"""How far texts that speak to the verifier turn its verdicts: `tests.soak.injection`.
 
 Measured: p1 and the verdict of claims that people found unsupported, through a running server: as
 they are, with an attack, and with a neutral text of the same length at the same place. A claim
@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
-from bench.robustness.attacks import Attack, Place, asked, attacks
 from bench.tools.common import (
     BenchError,
     Run,
@@ -34,6 +33,7 @@ from bench.tools.labelled import SEED, SPLITS, Row, read_rows
 from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import Client, GroundwireError, Verdict
 from groundwire_verifier.numbers.intervals import wilson
+from tests.soak.attacks import Attack, Place, asked, attacks
 
 SETS = ("halueval_qa", "more/boolq", "more/mnli", "hebnli")
 """Sets whose contexts are short, so that an attack is a large part of what is read."""
@@ -113,7 +113,7 @@ class FamilyFigures:
 
 def main() -> int:
     """Parse the flags, attack, write."""
-    parser = bench_parser("injection", "Texts that speak to the verifier.")
+    parser = bench_parser("tests.soak.injection", "Texts that speak to the verifier.")
     add_server_flags(parser)
     parser.add_argument("--limit", type=int, default=ROWS, help="rows of each set")
     parser.add_argument("--split", choices=SPLITS, default=SPLITS[0])

@@ -1,4 +1,4 @@
-"""Goodput beside other work on the machine: `python -m bench.robustness.neighbour`.
+"""Goodput beside other work on the machine: `python -m tests.soak.neighbour`.
 
 Measured: the share of BatchEstimate calls (N = 1, known contexts) in time, as in `bench.load`, on
 servers that differ in how the model's threads wait for each other (`thread_wait`). All servers run
@@ -142,7 +142,7 @@ def _remove_groups() -> None:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("neighbour", "Goodput beside other work on the machine.")
+    parser = bench_parser("tests.soak.neighbour", "Goodput beside other work on the machine.")
     add_server_flags(parser)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=["auto", "spin", "sleep"])
     parser.add_argument("--at", nargs="+", type=float, default=[20.0, 40.0], metavar="RATE")

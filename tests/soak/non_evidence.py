@@ -3,7 +3,7 @@
 Measured: p1 of claims that nothing supports, beside a passage, beside the same with a question or
 an order in it, and beside that with `skip_non_evidence`. And p0 of claims that the title states:
 with the title as it stood before (a context around ranges, which has no titles) and as it is now.
-The cases are made; `bench/data/non_evidence.jsonl` holds them, ten in English and ten in Hebrew.
+The cases are made; `non_evidence.jsonl` holds them, ten in English and ten in Hebrew.
 """
 
 import argparse
@@ -11,11 +11,11 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import grpc
 
 from bench.tools.common import (
-    ROOT,
     Run,
     bench_parser,
     describe_run,
@@ -30,7 +30,7 @@ from groundwire import Client
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 
-CASES = ROOT / "bench" / "data" / "non_evidence.jsonl"
+CASES = Path(__file__).with_name("non_evidence.jsonl")
 LIKELY = 0.5
 
 
@@ -51,7 +51,7 @@ class Figures:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("non_evidence", "How far what is no evidence moves a reading.")
+    parser = bench_parser("tests.soak.non_evidence", "How far what is no evidence moves a reading.")
     add_server_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))

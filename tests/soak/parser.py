@@ -1,4 +1,4 @@
-"""How long the claims of hostile texts take: `python -m bench.parser`.
+"""How long the claims of hostile texts take: `python -m tests.soak.parser`.
 
 Measured: the claims of a text as a call gets them (`first_claims`), in one process and thread, for
 the worst texts known, at a quarter, a half and all of the characters that a text may have. A text
@@ -25,7 +25,11 @@ from bench.tools.common import (
     say,
     write_results,
 )
-from bench.tools.hostile_texts import (
+from groundwire_verifier.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
+from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.domain.claims import ClaimOptions
+from groundwire_verifier.domain.errors import InvalidInputError
+from tests.soak.hostile_texts import (
     PARSERS,
     WORST,
     Search,
@@ -33,10 +37,6 @@ from bench.tools.hostile_texts import (
     random_shapes,
     without_garbage_collection,
 )
-from groundwire_verifier.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
-from groundwire_verifier.claims.extract import first_claims
-from groundwire_verifier.domain.claims import ClaimOptions
-from groundwire_verifier.domain.errors import InvalidInputError
 
 CHARACTERS = (50_000, 100_000, 200_000)
 TARGET_S = 2.0
@@ -58,7 +58,7 @@ class Row:
 
 def main() -> int:
     """Parse the flags, search, measure, write."""
-    parser = bench_parser("parser", "How long the claims of hostile texts take.")
+    parser = bench_parser("tests.soak.parser", "How long the claims of hostile texts take.")
     parser.add_argument("--search-minutes", type=float, default=0.0, metavar="M")
     return guarded(lambda: _bench(parser.parse_args()))
 

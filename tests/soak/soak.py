@@ -289,7 +289,7 @@ def growth(samples: Sequence[Sample]) -> float:
 
 def main() -> int:
     """Parse the flags, soak, write."""
-    parser = bench_parser("soak", "Does a server stay as it is after a million claims?")
+    parser = bench_parser("tests.soak.soak", "Does a server stay as it is after a million claims?")
     parser.add_argument("--claims", type=int, default=1_000_000, help="to ask in all")
     parser.add_argument("--seconds", type=float, default=1800.0, help="the most that it may take")
     arguments = parser.parse_args()

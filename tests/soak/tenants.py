@@ -75,7 +75,9 @@ class Visit:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("tenants", "What one tenant waits while another asks for too much.")
+    parser = bench_parser(
+        "tests.soak.tenants", "What one tenant waits while another asks for too much."
+    )
     add_server_flags(parser)
     parser.add_argument("--seconds", type=float, default=15.0, help="of each visit")
     parser.add_argument("--rounds", type=int, default=4)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bench.robustness.cache_timing import PREFIXES, READINGS, Guess, report, told_by
 from bench.tools.common import BenchError, describe_run
+from tests.soak.cache_timing import PREFIXES, READINGS, Guess, report, told_by
 
 PAIRS = 40
 

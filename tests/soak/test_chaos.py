@@ -2,8 +2,8 @@
 
 import pytest
 
-from bench.robustness import chaos
-from bench.robustness.chaos import CALLS, EVENTS, KILLED, LEFT, MISREAD, Tally, chance_of
+from tests.soak import chaos
+from tests.soak.chaos import CALLS, EVENTS, KILLED, LEFT, MISREAD, Tally, chance_of
 
 
 @pytest.mark.parametrize("event", EVENTS)

@@ -1,11 +1,11 @@
-"""A search for texts that the parser takes too long for. By hand, for longer: `bench.parser`."""
+"""A search for texts that the parser takes too long for. For longer: `tests.soak.parser`."""
 
 from collections.abc import Iterator
 from itertools import islice
 
 import pytest
 
-from bench.tools.hostile_texts import (
+from tests.soak.hostile_texts import (
     PARSERS,
     WORST,
     Search,

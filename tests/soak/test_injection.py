@@ -2,10 +2,10 @@
 
 import pytest
 
-from bench.robustness.attacks import Attack, Place, asked, attacks, tag_characters, zero_width
-from bench.robustness.injection import PROMISED, Reading, Try, summarised
 from groundwire import Document
 from groundwire_verifier.verdicts.options import has_forbidden_character
+from tests.soak.attacks import Attack, Place, asked, attacks, tag_characters, zero_width
+from tests.soak.injection import PROMISED, Reading, Try, summarised
 
 ALL = [attack for of_family in attacks().values() for attack in of_family]
 LOW, HIGH = Reading(0.2, False, 0), Reading(0.7, True, 0)

@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
-from bench.robustness.chaos import CALLS, Tally, chance_of
-from bench.robustness.outside import __main__ as outside
-from bench.robustness.outside import (
+from bench.tools.common import EXIT_FAILED
+from groundwire import AsyncClient
+from tests.scripted import scripted_process
+from tests.soak.chaos import CALLS, Tally, chance_of
+from tests.soak.outside import __main__ as outside
+from tests.soak.outside import (
     asking,
     client_clock,
     clock,
@@ -23,7 +26,7 @@ from bench.robustness.outside import (
     network,
     server_gone,
 )
-from bench.robustness.outside.served import (
+from tests.soak.outside.served import (
     WHOLE,
     Event,
     NotHereError,
@@ -33,10 +36,7 @@ from bench.robustness.outside.served import (
     record,
     serving,
 )
-from bench.robustness.outside.stores import database, redis_gone
-from bench.tools.common import EXIT_FAILED
-from groundwire import AsyncClient
-from tests.scripted import scripted_process
+from tests.soak.outside.stores import database, redis_gone
 
 QUICK = {event.name: event for event in (*redis_gone.EVENTS, *crowds.EVENTS)}
 WITH_RIGHTS = {

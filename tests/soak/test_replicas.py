@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.replicas.outages import Done, back_after_s
+from tests.soak.replicas.outages import Done, back_after_s
 
 
 def load(late: range) -> list[Done]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.robustness.soak import Sample, growth, thirds
+from tests.soak.soak import Sample, growth, thirds
 
 
 def samples(*memory_mib: float) -> list[Sample]:

@@ -1,8 +1,8 @@
 """What the bench of tenants by the clock makes of its samples."""
 
 from bench.load import OK, Sample
-from bench.robustness.tenants import LEVELS, Visit, report
 from bench.tools.common import describe_run
+from tests.soak.tenants import LEVELS, Visit, report
 
 _, SHARE, MORE = LEVELS
 

@@ -1,4 +1,4 @@
-"""Files of a corpus that break the libraries which read them: found by `python -m bench.fuzz`."""
+"""Files that break the libraries which read a corpus: found by `python -m tests.soak.fuzz`."""
 
 import io
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Inputs that nobody would send, by the million: `python -m bench.fuzz`.
+"""Inputs that nobody would send, by the million: `python -m tests.soak.fuzz`.
 
 Three ways: `mutated` (the default) changes kept inputs by chance, in this process. `guided` has
 atheris follow the code that inputs reach; `--atheris` names the Python of an environment that has
@@ -23,12 +23,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.fuzz.corpus_files import read_corpus, write_corpus
-from bench.fuzz.mutation import MOST_BYTES, mutated
-from bench.fuzz.request_targets import REQUEST_TARGETS
-from bench.fuzz.text_targets import TEXT_TARGETS
-from bench.fuzz.wire import WireFigures, attack
-from bench.fuzz.wire_messages import GivenIds, inputs
 from bench.tools.common import (
     ROOT,
     BenchError,
@@ -40,6 +34,12 @@ from bench.tools.common import (
     say,
     write_results,
 )
+from tests.soak.fuzz.corpus_files import read_corpus, write_corpus
+from tests.soak.fuzz.mutation import MOST_BYTES, mutated
+from tests.soak.fuzz.request_targets import REQUEST_TARGETS
+from tests.soak.fuzz.text_targets import TEXT_TARGETS
+from tests.soak.fuzz.wire import WireFigures, attack
+from tests.soak.fuzz.wire_messages import GivenIds, inputs
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {**TEXT_TARGETS, **REQUEST_TARGETS}
 WAYS = ("mutated", "guided", "wire")
@@ -75,7 +75,7 @@ class Tally:
 
 def main() -> int:
     """Parse the flags, send inputs, write."""
-    parser = bench_parser("fuzz", "Inputs that nobody would send.")
+    parser = bench_parser("tests.soak.fuzz", "Inputs that nobody would send.")
     parser.add_argument("--way", choices=WAYS, default=WAYS[0])
     parser.add_argument("--targets", nargs="+", choices=TARGETS, default=list(TARGETS))
     parser.add_argument("--inputs", type=int, default=1_000_000, help="at most, of all targets")
@@ -188,7 +188,7 @@ def _under_atheris(
         folder.mkdir()
     for number, data in enumerate(read_corpus(name)):
         (inputs_folder / f"kept-{number}").write_bytes(data)
-    command: list[str | Path] = [arguments.atheris, "-m", "bench.fuzz.guided", name]
+    command: list[str | Path] = [arguments.atheris, "-m", "tests.soak.fuzz.guided", name]
     # Modules that name no encoding warn under this Python's own settings: as for everybody else.
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
 

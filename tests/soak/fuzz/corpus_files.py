@@ -1,4 +1,4 @@
-"""The kept inputs: a file a target in `bench/fuzz/corpus/`, an input a line.
+"""The kept inputs: a file a target in `tests/soak/fuzz/corpus/`, an input a line.
 
 A line is a JSON object with `text`, or with `base64` where the bytes are no UTF-8.
 """

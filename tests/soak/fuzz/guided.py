@@ -1,6 +1,6 @@
 """One target under atheris, which follows the code that inputs reach: a process of its own.
 
-`python -m bench.fuzz.guided TARGET FOLDER [flags of libFuzzer]` from an environment that has
+`python -m tests.soak.fuzz.guided TARGET FOLDER [flags of libFuzzer]` from an environment that has
 atheris and sees the project's packages. New inputs go into FOLDER; an input at fault ends the
 process and is written to a file that libFuzzer names.
 """
@@ -11,10 +11,10 @@ import sys
 import atheris
 
 with atheris.instrument_imports(
-    include=["groundwire_verifier", "groundwire_server", "bench.fuzz.request_targets"]
+    include=["groundwire_verifier", "groundwire_server", "tests.soak.fuzz.request_targets"]
 ):
-    from bench.fuzz.request_targets import REQUEST_TARGETS
-    from bench.fuzz.text_targets import TEXT_TARGETS
+    from tests.soak.fuzz.request_targets import REQUEST_TARGETS
+    from tests.soak.fuzz.text_targets import TEXT_TARGETS
 
 TARGETS = {**TEXT_TARGETS, **REQUEST_TARGETS}
 
@@ -23,7 +23,7 @@ def main() -> None:
     """Hand the target to atheris, which ends the process."""
     name, *flags = sys.argv[1:]
     # libFuzzer hands this to a shell where it starts processes of its own, such as for -merge=1.
-    program = f"{shlex.quote(sys.executable)} -m bench.fuzz.guided {name}"
+    program = f"{shlex.quote(sys.executable)} -m tests.soak.fuzz.guided {name}"
     atheris.Setup([program, *flags], TARGETS[name])
     atheris.Fuzz()
 

@@ -4,7 +4,7 @@ known ones."""
 import random
 from collections.abc import Iterator, Sequence
 
-from bench.tools.hostile_texts import FRAGMENTS
+from tests.soak.hostile_texts import FRAGMENTS
 
 MOST_BYTES = 4096
 _TRICKS = (

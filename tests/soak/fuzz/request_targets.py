@@ -14,7 +14,6 @@ from google.protobuf import message_factory
 from google.protobuf.message import Message
 from pydantic import TypeAdapter, ValidationError
 
-from bench.fuzz.text_targets import LIMITS, text_of
 from groundwire.v1 import (
     corpus_verification_pb2,
     feedback_pb2,
@@ -43,6 +42,7 @@ from groundwire_server.text_work.json_schema import schema_differences, schema_f
 from groundwire_verifier.assessment.types import AssessmentLimits
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.traces.types import TraceLimits
+from tests.soak.fuzz.text_targets import LIMITS, text_of
 
 _CONTRACT = (
     corpus_verification_pb2,

@@ -1,4 +1,4 @@
-"""A real server under requests that nobody would send: `python -m bench.fuzz --way wire`.
+"""A real server under requests that nobody would send: `python -m tests.soak.fuzz --way wire`.
 
 The server runs in a process of its own on an engine that is scripted, since what is asked here is
 whether the server stands, not what the model says. All its services are on. Bytes go to every
@@ -18,9 +18,9 @@ from pathlib import Path
 import grpc
 import psutil
 
-from bench.fuzz.wire_messages import GivenIds
 from bench.tools.common import ROOT, BenchError
 from bench.tools.serving import family_of, memory_mib
+from tests.soak.fuzz.wire_messages import GivenIds
 
 CALL_TIMEOUT_S = 60.0
 """Far more than any call needs here, and than the server gives one of its operations: what comes to
@@ -60,7 +60,7 @@ def attack(
         tempfile.TemporaryDirectory() as folder,
         Path(folder, "log").open("w+", encoding="utf-8") as log,
         subprocess.Popen(
-            [sys.executable, "-m", "bench.fuzz.wire_server", folder],
+            [sys.executable, "-m", "tests.soak.fuzz.wire_server", folder],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

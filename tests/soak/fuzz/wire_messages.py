@@ -1,4 +1,4 @@
-"""The requests that `bench.fuzz.wire` sends: bytes for a method, made by chance.
+"""The requests that `tests.soak.fuzz.wire` sends: bytes for a method, made by chance.
 
 Wild messages have any of their fields, with values at the edges: most of them are refused at the
 door. Tame ones have what a caller might mean, and so reach the code behind it. Both are sent as
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from bench.fuzz.mutation import TOKENS, mutated
-from bench.fuzz.request_targets import methods
+from tests.soak.fuzz.mutation import TOKENS, mutated
+from tests.soak.fuzz.request_targets import methods
 
 DEPTH = 5
 _PLAIN_SHARE, _TAME_SHARE = 0.5, 0.7

@@ -1,4 +1,4 @@
-"""The server that `bench.fuzz.wire` sends bytes to: `python -m bench.fuzz.wire_server FOLDER`.
+"""What `tests.soak.fuzz.wire` sends bytes to: `python -m tests.soak.fuzz.wire_server FOLDER`.
 
 Every service of the contract is on, on an engine that is scripted, so that what is sent reaches the
 code behind the switches. Prints its target, and serves until stdin ends. What it keeps lies in

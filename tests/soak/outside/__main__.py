@@ -2,7 +2,7 @@
 network, a clock, the memory, a disk; or when thousands of connections are open, and peers read
 nothing.
 
-    python -m bench.robustness.outside --toxiproxy FILE --faketime FILE
+    python -m tests.soak.outside --toxiproxy FILE --faketime FILE
 
 The server is a process of its own on an engine that is scripted; the clients are ours, with their
 retries. Half of the claims are not true, so that what fails open would be seen. Seeded. An event
@@ -21,18 +21,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.robustness.chaos import CALLS, CLAIMS, Tally, chance_of
-from bench.robustness.outside import (
-    client_clock,
-    clock,
-    crowds,
-    disk,
-    memory,
-    network,
-    server_gone,
-)
-from bench.robustness.outside.served import Event, NotHereError, Tools
-from bench.robustness.outside.stores import database, redis_gone
 from bench.tools.common import (
     BenchError,
     bench_parser,
@@ -43,6 +31,18 @@ from bench.tools.common import (
     say,
     write_results,
 )
+from tests.soak.chaos import CALLS, CLAIMS, Tally, chance_of
+from tests.soak.outside import (
+    client_clock,
+    clock,
+    crowds,
+    disk,
+    memory,
+    network,
+    server_gone,
+)
+from tests.soak.outside.served import Event, NotHereError, Tools
+from tests.soak.outside.stores import database, redis_gone
 
 SUBJECTS = {
     "server": server_gone.EVENTS,
@@ -70,7 +70,7 @@ async def play(
 def main() -> int:
     """Parse the flags, do it, write."""
     parser = bench_parser(
-        "robustness.outside", "What becomes of calls when something around the server goes."
+        "tests.soak.outside", "What becomes of calls when something around the server goes."
     )
     parser.add_argument("--subjects", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
     parser.add_argument("--events", default="", metavar="WORDS", help="only those with these words")

@@ -9,18 +9,6 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Collection
 
-from bench.robustness.chaos import (
-    CALLS,
-    CLAIMS,
-    Tally,
-    answer_of,
-    claim,
-    judged,
-    passage,
-    texts_of,
-    truth,
-)
-from bench.robustness.outside.served import WHOLE, most, record
 from groundwire import (
     AnswerReport,
     AsyncClient,
@@ -35,6 +23,18 @@ from groundwire import (
     VerificationState,
     VerificationStatus,
 )
+from tests.soak.chaos import (
+    CALLS,
+    CLAIMS,
+    Tally,
+    answer_of,
+    claim,
+    judged,
+    passage,
+    texts_of,
+    truth,
+)
+from tests.soak.outside.served import WHOLE, most, record
 
 GRACE_S = 5.0
 """How much later than its time a call may end, on a machine with other work."""

@@ -1,6 +1,6 @@
 """The wall clock of the client jumps an hour, forward and back, in the middle of calls and streams.
 
-    python -m bench.robustness.outside.client_clock TARGET
+    python -m tests.soak.outside.client_clock TARGET
 
 is the client, in a process of its own, whose clock libfaketime moves; the server's stays. A line on
 its stdin is a round, by its title; on its stdout are a line where the calls begin, and what became
@@ -18,10 +18,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from bench.robustness.chaos import LATEST_S, Tally, chance_of
-from bench.robustness.outside.asking import CALL_S, ask, ask_blocking, until_whole
-from bench.robustness.outside.clock import HOUR, Clock, library_of, stuck
-from bench.robustness.outside.served import (
+from bench.tools.common import BenchError
+from groundwire import AsyncClient
+from tests.soak.chaos import LATEST_S, Tally, chance_of
+from tests.soak.outside.asking import CALL_S, ask, ask_blocking, until_whole
+from tests.soak.outside.clock import HOUR, Clock, library_of, stuck
+from tests.soak.outside.served import (
     WHOLE,
     Event,
     Round,
@@ -31,8 +33,6 @@ from bench.robustness.outside.served import (
     record,
     serving,
 )
-from bench.tools.common import BenchError
-from groundwire import AsyncClient
 
 BLOCKING = 3
 """Calls of the client that blocks, beside those of the other."""

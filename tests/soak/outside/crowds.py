@@ -12,13 +12,13 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
-from bench.robustness.chaos import Tally, answer_request, passage
-from bench.robustness.outside.asking import ask, until_whole
-from bench.robustness.outside.served import Child, Event, Round, Tools, most, serving
 from groundwire import AsyncClient
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from tests.hostile.raw_http2 import ACK, PREFACE, SETTINGS, frame_of, raw_peer
+from tests.soak.chaos import Tally, answer_request, passage
+from tests.soak.outside.asking import ask, until_whole
+from tests.soak.outside.served import Child, Event, Round, Tools, most, serving
 
 SPARE_FILES = 500
 """What this process and the server need beside the connections."""

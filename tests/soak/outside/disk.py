@@ -15,8 +15,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.robustness.chaos import LATEST_S, Tally
-from bench.robustness.outside.asking import (
+from groundwire import AsyncClient
+from tests.small_disk import fill, mount_disk, unmount_disk
+from tests.soak.chaos import LATEST_S, Tally
+from tests.soak.outside.asking import (
     CALL_S,
     accept,
     ask,
@@ -26,7 +28,7 @@ from bench.robustness.outside.asking import (
     until,
     until_whole,
 )
-from bench.robustness.outside.served import (
+from tests.soak.outside.served import (
     Child,
     Event,
     NotHereError,
@@ -36,8 +38,6 @@ from bench.robustness.outside.served import (
     record,
     serving,
 )
-from groundwire import AsyncClient
-from tests.small_disk import fill, mount_disk, unmount_disk
 
 SIZE = "12m"
 OUTPUTS = 4

@@ -12,8 +12,9 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from bench.robustness.chaos import Tally
-from bench.robustness.outside.asking import (
+from groundwire import AsyncClient
+from tests.soak.chaos import Tally
+from tests.soak.outside.asking import (
     CALL_S,
     RECOVERY_S,
     ask,
@@ -22,7 +23,7 @@ from bench.robustness.outside.asking import (
     submit,
     until_whole,
 )
-from bench.robustness.outside.served import (
+from tests.soak.outside.served import (
     WHOLE,
     Child,
     Event,
@@ -33,7 +34,6 @@ from bench.robustness.outside.served import (
     record,
     serving,
 )
-from groundwire import AsyncClient
 
 OUTPUTS = 3
 LARGE_CALLS, LARGE_CHARACTERS = 24, 15_000_000

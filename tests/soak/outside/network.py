@@ -11,18 +11,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from bench.robustness.chaos import CALLS, LATEST_S, Tally
-from bench.robustness.outside.asking import ask, ask_blocking, until_whole
-from bench.robustness.outside.proxies import (
+from groundwire import AsyncClient
+from tests.hostile.forgetful import Forgetful
+from tests.soak.chaos import CALLS, LATEST_S, Tally
+from tests.soak.outside.asking import ask, ask_blocking, until_whole
+from tests.soak.outside.proxies import (
     DOWN,
     UP,
     Proxy,
     Toxic,
     toxiproxy,
 )
-from bench.robustness.outside.served import WHOLE, Event, Round, Tools, record, serving
-from groundwire import AsyncClient
-from tests.hostile.forgetful import Forgetful
+from tests.soak.outside.served import WHOLE, Event, Round, Tools, record, serving
 
 BLOCKING = 3
 CUT_S = 0.6

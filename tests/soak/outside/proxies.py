@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.robustness.outside.served import NotHereError
 from bench.tools.common import BenchError
 from bench.tools.serving import free_address
+from tests.soak.outside.served import NotHereError
 
 START_TIMEOUT_S = 10.0
 UP, DOWN = "upstream", "downstream"

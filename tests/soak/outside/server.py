@@ -1,6 +1,6 @@
 """The server of an event, on a scripted engine, in a process of its own.
 
-    python -m bench.robustness.outside.server SETTINGS
+    python -m tests.soak.outside.server SETTINGS
 
 SETTINGS is JSON, over those of a scripted server. Prints its target, and serves until SIGTERM.
 It waits less long than a real one before it tries again what was away, so that a round is short.
@@ -13,7 +13,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from bench.robustness.chaos import UnevenEngine, chance_of
 from groundwire_server import redis_store
 from groundwire_server.access import logins
 from groundwire_server.app import start_server
@@ -21,6 +20,7 @@ from groundwire_server.durable_queue import queue
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.scheduling.engine import TokenReading
 from tests.scripted import MODEL, VERSION, scripted_settings
+from tests.soak.chaos import UnevenEngine, chance_of
 
 STUCK = "Nobody ever reads this."
 """A claim for which the engine has no answer, ever."""

@@ -10,8 +10,9 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bench.robustness.chaos import LATEST_S, Tally
-from bench.robustness.outside.asking import (
+from groundwire import AsyncClient
+from tests.soak.chaos import LATEST_S, Tally
+from tests.soak.outside.asking import (
     ACCEPTED,
     accept,
     ask,
@@ -19,7 +20,7 @@ from bench.robustness.outside.asking import (
     until,
     until_whole,
 )
-from bench.robustness.outside.served import (
+from tests.soak.outside.served import (
     WHOLE,
     Child,
     Event,
@@ -28,7 +29,6 @@ from bench.robustness.outside.served import (
     record,
     serving,
 )
-from groundwire import AsyncClient
 
 OUTPUTS = 8
 AWAY_S = 1.0

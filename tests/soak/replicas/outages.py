@@ -22,7 +22,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.replicas.parts import Envoy, Replica, envoy, redis
 from bench.tools.common import (
     BenchError,
     Run,
@@ -47,6 +46,7 @@ from groundwire import (
     VerdictReason,
     VerifyOptions,
 )
+from tests.soak.replicas.parts import Envoy, Replica, envoy, redis
 
 CONTEXTS, ROUNDS = 7, 4
 """Of the comparison of affinity: each context is asked about so often, one call at a time. An odd
@@ -469,7 +469,7 @@ def measure(binary: str, parts: Sequence[str], out: Path | None, run: Run) -> No
 
 def main() -> int:
     """Run the bench; its exit code."""
-    parser = bench_parser("replicas.outages", (__doc__ or "").partition("\n\n")[0])
+    parser = bench_parser("tests.soak.replicas.outages", (__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--envoy", default="envoy", help="the Envoy to run")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do")
     flags = parser.parse_args()

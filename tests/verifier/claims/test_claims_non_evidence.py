@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.robustness.attacks import full_width, homoglyphs, zero_width
 from groundwire_verifier.claims.non_evidence import MAX_IDS, find_non_evidence
 from groundwire_verifier.domain.claims import NonAssertive
+from tests.soak.attacks import full_width, homoglyphs, zero_width
 
 QUESTIONS = [
     "Did Marie Curie win two Nobel prizes?",

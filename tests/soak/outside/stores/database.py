@@ -12,8 +12,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 
-from bench.robustness.chaos import LATEST_S, Tally
-from bench.robustness.outside.asking import (
+from groundwire import AsyncClient
+from tests.postgres import Postgres, postgres_on
+from tests.small_disk import fill
+from tests.soak.chaos import LATEST_S, Tally
+from tests.soak.outside.asking import (
     ACCEPTED,
     accept,
     ask,
@@ -21,7 +24,7 @@ from bench.robustness.outside.asking import (
     until,
     until_whole,
 )
-from bench.robustness.outside.served import (
+from tests.soak.outside.served import (
     Child,
     Event,
     NotHereError,
@@ -30,9 +33,6 @@ from bench.robustness.outside.served import (
     most,
     serving,
 )
-from groundwire import AsyncClient
-from tests.postgres import Postgres, postgres_on
-from tests.small_disk import fill
 
 SIZE = "48m"
 OUTPUTS = 12

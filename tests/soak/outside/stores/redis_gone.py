@@ -11,11 +11,11 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bench.robustness.chaos import LATEST_S, Tally
-from bench.robustness.outside.asking import ask, until, until_whole
-from bench.robustness.outside.served import Event, Round, Tools, serving
 from groundwire import AsyncClient
 from tests.redis_server import RunningRedis, running_redis
+from tests.soak.chaos import LATEST_S, Tally
+from tests.soak.outside.asking import ask, until, until_whole
+from tests.soak.outside.served import Event, Round, Tools, serving
 
 AWAY_S = 0.6
 """The longest that Redis is away."""

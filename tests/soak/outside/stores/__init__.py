@@ -1,1 +1,0 @@
-"""Events around a server: what it stands on, what lies between it and its clients, who asks it."""
