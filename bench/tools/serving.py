@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 import psutil
 
@@ -64,25 +63,23 @@ def serving(
     model: str,
     *flags: str,
     environment: Mapping[str, str] | None = None,
-    checkout: Path = ROOT,
     token: str | None = None,
     start_timeout_s: float = START_TIMEOUT_S,
 ) -> Iterator[str]:
     """A server with the default settings but no result cache, SERVING; gives its target.
 
-    `flags` are those of `groundwire serve`, `environment` what is added to its own. `checkout` is
-    the tree that it runs from, `token` one that it takes, where the flags ask for any. Raises
-    BenchError.
+    `flags` are those of `groundwire serve`, `environment` what is added to its own. `token` is
+    one that it takes, where the flags ask for any. Raises BenchError.
     """
     target = free_address()
     command = [sys.executable, "-m", "groundwire_server.cli.main", "serve", "--model", model]
     command += ["--listen", target, "--metrics-listen", ""]
     # A bench is about reads: one that is remembered would be none.
     command += ["--result-cache-entries", "0", *flags]
-    found_first = ":".join(str(checkout / name) for name in IMPORTED_FROM)
+    found_first = ":".join(str(ROOT / name) for name in IMPORTED_FROM)
     own = {**bare_environment(), "PYTHONPATH": found_first, **(environment or {})}
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=checkout)
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=ROOT)
         began_s = time.monotonic()
         try:
             with Client(target, token=token) as client:

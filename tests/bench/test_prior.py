@@ -2,13 +2,11 @@
 
 import pytest
 
-from bench.length import measure
 from bench.prior import may_be_default, misattributed, related_figures
 from bench.tools.labelled import Row, among
-from groundwire import Client, Read, Span, Verdict
+from groundwire import Span, Verdict
 from tests.server.reports.answer_reports import verdict
 
-FILLER = "Nothing of note was said about the weather on that long day. " * 10
 CONTEXTS = {
     0: "The tower of Arden opened in 1889 and has a lift.",
     1: "The bridge of Arden opened in 1932 beside the old mill.",
@@ -76,19 +74,3 @@ def test_rows_stand_among_other_sources_up_to_a_length() -> None:
         assert own.text == call.rows[0].context
         assert len(call.documents) == 3
         assert call.claims(citing=True)[0].cited_ids == (call.own,)
-
-
-def test_a_set_is_measured_with_the_right_source_that_was_read(scripted_client: Client) -> None:
-    contexts = ["The tower of Arden opened in 1889.", *(f"{FILLER} Day {i}." for i in range(6))]
-    rows = [
-        Row(f"{number}", text, number, "The tower opened in 1889.", number == 0, (Span(0, 9),))
-        for number, text in enumerate(contexts)
-    ]
-    calls = among(rows, 900, 8)
-    passages = measure(scripted_client, "towers", 900, Read.PASSAGES, calls)
-    whole = measure(scripted_client, "towers", 900, Read.WHOLE, calls)
-    assert (passages.rows, whole.rows) == (7, 7)
-    assert passages.found_share is not None
-    assert whole.found_share is None
-    assert passages.computed_tokens < whole.computed_tokens
-    assert passages.auroc == whole.auroc == 0.5
