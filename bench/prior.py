@@ -1,21 +1,16 @@
 """What the prior adds: do p1 - p0 and the gap tell better than p1 what rests on its source?
 
-Measured on a split of labelled sets through a running server, in two ways. `labelled`: the claims
+Measured on a split of labelled sets through a server, in two ways. `labelled`: the claims
 that people found supported by their context against those that they did not. `misattributed`: the
 supported claims on their own context against the same claims cited to another context of the set,
 the one of some drawn ones that holds most of the claim's words. There a claim is true, the model
 may believe it without any source, and only its source is wrong. AUROC of p1, p1 - p0 and -gap_bits.
-
-With `--related` it is measured instead what `verify_prior_reading: related` changes: rows whose
-context stands among others of its set are read by two servers, and each claim cites its own
-context, or every third one the source behind it. Mean change of p0, verdicts that flip, tokens.
 
 Not measured: sets where one context may carry the claims of another (summedits has many summaries
 of one document; those contexts are left out by `TOO_NEAR`).
 """
 
 import argparse
-import contextlib
 import random
 import sys
 import time
@@ -24,20 +19,17 @@ from dataclasses import asdict, replace
 
 from bench.quality import CALL_TIMEOUT_S, QUICK_RESAMPLES, QUICK_ROWS, RESAMPLES, ask
 from bench.tools.common import (
-    BenchError,
-    Run,
     bench_parser,
     describe_run,
     guarded,
-    markdown_table,
     results_folder,
     write_results,
 )
-from bench.tools.labelled import MORE_SETS, SETS, Row, among, calls_for, choose, read_rows
+from bench.tools.labelled import MORE_SETS, SETS, Row, calls_for, choose, read_rows
 from bench.tools.quality_figures import summarise
 from bench.tools.quality_report import ranking
 from bench.tools.serving import add_server_flags, client_at, server_in_words
-from groundwire import ClaimInput, Client, Span, VerifiedClaim, VerifyOptions
+from groundwire import Span
 from groundwire_verifier.numbers.baseline import word_overlap
 
 DEFAULT_SETS = (
@@ -52,13 +44,6 @@ DRAWN_CONTEXTS = 30
 TOO_NEAR = 0.75
 """Share of the right context's words above which another context may carry the same claims."""
 SEED = 8
-RELATED_TOKENS = 500
-"""Of the evidence that p0 is read with, in some five sources."""
-MAX_RELATED_CLAIMS = 10
-FLIPS_FOR_DEFAULT = 0.005
-"""The share of verdicts that may flip where p0 with related passages is the default."""
-LEAST_VERDICTS = 200
-"""So many verdicts it takes to say so."""
 
 
 def misattributed(rows: Sequence[Row]) -> list[Row]:
@@ -101,92 +86,8 @@ def main() -> int:
     parser.add_argument(
         "--limit", type=int, default=150, metavar="N", help="at least N rows of each set"
     )
-    parser.add_argument(
-        "--related", action="store_true", help="what reading p0 with related passages changes"
-    )
     arguments = parser.parse_args()
-    return guarded(lambda: (_related if arguments.related else _bench)(arguments))
-
-
-def _read(
-    client: Client, arguments: argparse.Namespace, limit: int
-) -> tuple[list[VerifiedClaim], int]:
-    """The claims of all sets among other sources, and the tokens that they took."""
-    found: list[VerifiedClaim] = []
-    tokens = 0
-    for name in dict.fromkeys(arguments.sets):
-        pool = read_rows(name, "dev")
-        rows = choose(pool, limit)
-        for call in among(rows, RELATED_TOKENS, MAX_RELATED_CLAIMS, pool):
-            ids = [document.id for document in call.documents]
-            behind = ids[(ids.index(call.own) + 1) % len(ids)]
-            claims = [
-                ClaimInput(row.claim, (behind if i % 3 == 2 else call.own,))
-                for i, row in enumerate(call.rows)
-            ]
-            options = VerifyOptions(skip_result_cache=True)
-            result = client.verify_claims(claims, call.evidence, options=options)
-            tokens += result.run.usage.computed_tokens
-            found += result
-    return found, tokens
-
-
-def related_figures(
-    whole: Sequence[VerifiedClaim], related: Sequence[VerifiedClaim]
-) -> dict[str, float]:
-    """What related passages change, over the verdicts that both have p0 of."""
-    pairs = [
-        (one, other)
-        for one, other in zip(whole, related, strict=True)
-        if one.p0 is not None and other.p0 is not None
-    ]
-    moved = [abs((one.p0 or 0.0) - (other.p0 or 0.0)) for one, other in pairs]
-    flips = sum(one.verdict is not other.verdict for one, other in pairs)
-    return {
-        "verdicts": len(pairs),
-        "mean_change": sum(moved) / max(1, len(pairs)),
-        "flips": flips,
-        "flip_share": flips / max(1, len(pairs)),
-    }
-
-
-def may_be_default(figures: dict[str, float]) -> bool:
-    """Whether so few verdicts flip, of enough, that related passages may be the default."""
-    enough = figures["verdicts"] >= LEAST_VERDICTS
-    return enough and figures["flip_share"] <= FLIPS_FOR_DEFAULT
-
-
-def _related(arguments: argparse.Namespace) -> None:
-    if arguments.target is not None:
-        raise BenchError("--related starts two servers of its own: leave --target out")
-    run: Run = describe_run(arguments.quick)
-    limit = QUICK_ROWS if arguments.quick else arguments.limit
-    found, tokens = {}, {}
-    for way in ("whole", "related"):
-        with contextlib.ExitStack() as stack:
-            flags = ("--verify-prior-reading", way)
-            client = stack.enter_context(client_at(None, arguments.model, CALL_TIMEOUT_S, *flags))
-            found[way], tokens[way] = _read(client, arguments, limit)
-            server = server_in_words(client.server_info(), None)
-    figures = related_figures(found["whole"], found["related"])
-    table = markdown_table(
-        ("verdicts", "mean change of p0", "verdicts that flip", "tokens, whole", "tokens, related"),
-        [
-            (
-                f"{figures['verdicts']:.0f}",
-                f"{figures['mean_change']:.4f}",
-                f"{figures['flips']:.0f} ({figures['flip_share']:.3f})",
-                f"{tokens['whole']:,}",
-                f"{tokens['related']:,}",
-            )
-        ],
-    )
-    said = "few" if may_be_default(figures) else "too many, or too few verdicts to say"
-    lines = ["# p0 with related passages", "", *run.lines(), f"- server: {server}", "", table]
-    lines += ["", f"For a default at most {FLIPS_FOR_DEFAULT:.1%} may flip: {said}."]
-    data = {"run": asdict(run), "server": server, "figures": figures, "tokens": tokens}
-    folder = results_folder("prior-related", arguments.out, run)
-    write_results(folder, "prior-related", data, "\n".join(lines))
+    return guarded(lambda: _bench(arguments))
 
 
 def _bench(arguments: argparse.Namespace) -> None:

@@ -9,25 +9,14 @@ as well, in time of the processor, on the labelled exchanges and on the longest 
 import argparse
 import json
 import statistics
-import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.tools.common import (
-    ROOT,
-    TARGET_BASE_S,
-    TARGET_PER_CLAIM_S,
-    Run,
-    bench_parser,
-    describe_run,
-    guarded,
-    markdown_table,
-    results_folder,
-    write_results,
-)
-from bench.tools.serving import serving
+from bench.cases.found import Found, Serve, share
+from bench.tools.common import ROOT, TARGET_BASE_S, TARGET_PER_CLAIM_S, markdown_table
+from bench.tools.serving import server_in_words
 from groundwire import AssessmentLayer, Client, LayerState, ResponseAssessment, ToolCall
 from groundwire_verifier.assessment.exchange import Exchange as ReadExchange
 from groundwire_verifier.assessment.exchange import ToolCall as ReadCall
@@ -36,7 +25,6 @@ from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.types import AssessmentLimits
 
 EXCHANGES = ROOT / "bench" / "data" / "assessment" / "exchanges.jsonl"
-CALL_TIMEOUT_S = 120.0
 REPEATS = 3
 HEURISTIC_REPEATS = 50
 LAYERS = (AssessmentLayer.HEURISTIC, AssessmentLayer.COMMON_SENSE, AssessmentLayer.DETAILED)
@@ -81,13 +69,8 @@ class Assessed:
         return TARGET_BASE_S + TARGET_PER_CLAIM_S * self.reads
 
 
-def main() -> int:
-    """Parse the flags, measure, write."""
-    parser = bench_parser(
-        "bench.detectors.assessment", "How well responses that are made up are told."
-    )
-    parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
-    parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Which exchanges."""
     parser.add_argument(
         "--exchanges",
         type=Path,
@@ -95,8 +78,25 @@ def main() -> int:
         default=EXCHANGES,
         help="other exchanges, also those with a letter a question of common sense (labels)",
     )
-    arguments = parser.parse_args()
-    return guarded(lambda: _bench(arguments))
+
+
+def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
+    """Assess every exchange once to warm up, and then REPEATS times."""
+    exchanges = load_exchanges(arguments.exchanges)[:: 10 if arguments.quick else 1]
+    heuristic_ms = heuristic_times_ms(exchanges, 2 if arguments.quick else HEURISTIC_REPEATS)
+    with serve("--response-assessment-enabled", "true") as client:
+        server = server_in_words(client.server_info(), arguments.target)
+        found = [
+            assessed(each, [_assess(client, each) for _ in range(1 + REPEATS)][1:])
+            for each in exchanges
+        ]
+    data = {
+        "server": server,
+        "heuristic_ms": heuristic_ms,
+        "exchanges": [asdict(each) for each in found],
+    }
+    lines = [f"- server: {server}", *report(found, heuristic_ms)]
+    return Found("Assessments of labelled exchanges", data, lines)
 
 
 def load_exchanges(path: Path = EXCHANGES) -> list[LabelledExchange]:
@@ -123,25 +123,6 @@ def load_exchanges(path: Path = EXCHANGES) -> list[LabelledExchange]:
 def _is_concern(labels: str) -> bool:
     """Whether an answer to the questions, in their order, is a concern: N to the first, or Y."""
     return labels[0] == "N" or "Y" in labels[1:]
-
-
-def _bench(arguments: argparse.Namespace) -> None:
-    run = describe_run(arguments.quick)
-    exchanges = load_exchanges(arguments.exchanges)[:: 10 if arguments.quick else 1]
-    heuristic_ms = heuristic_times_ms(exchanges, 2 if arguments.quick else HEURISTIC_REPEATS)
-    if arguments.target:
-        model, assessed = _assess_all(arguments.target, exchanges)
-    else:
-        with serving(arguments.model, "--response-assessment-enabled", "true") as target:
-            model, assessed = _assess_all(target, exchanges)
-    data = {
-        "run": asdict(run),
-        "model": model,
-        "heuristic_ms": heuristic_ms,
-        "exchanges": [asdict(each) for each in assessed],
-    }
-    folder = results_folder("assessment", arguments.out, run)
-    write_results(folder, "assessment", data, report(run, model, assessed, heuristic_ms))
 
 
 def heuristic_times_ms(
@@ -191,15 +172,6 @@ def _read_call(call: Mapping[str, str]) -> ReadCall:
     )
 
 
-def _assess_all(target: str, exchanges: Sequence[LabelledExchange]) -> tuple[str, list[Assessed]]:
-    with Client(target, timeout_s=CALL_TIMEOUT_S) as client:
-        found = [
-            [_assess(client, exchange) for _ in range(1 + REPEATS)][1:] for exchange in exchanges
-        ]
-    model = max(each[0].run.model for each in found)
-    return model, [assessed(e, each) for e, each in zip(exchanges, found, strict=True)]
-
-
 def _assess(client: Client, exchange: LabelledExchange) -> ResponseAssessment:
     calls = [
         ToolCall(call["name"], call.get("arguments", ""), call.get("result"), call.get("error"))
@@ -228,49 +200,38 @@ def assessed(exchange: LabelledExchange, found: Sequence[ResponseAssessment]) ->
     )
 
 
-def report(
-    run: Run,
-    model: str,
-    found: Sequence[Assessed],
-    heuristic_ms: dict[str, tuple[float, float]],
-) -> str:
-    """The tables."""
+def report(found: Sequence[Assessed], heuristic_ms: dict[str, tuple[float, float]]) -> list[str]:
+    """What was found, and the tables."""
     detailed = [each.states["DETAILED"] == LayerState.RAN.value for each in found]
     with_result = [any("result" in c for c in each.exchange.tool_calls) for each in found]
     in_time = [each.reading_s <= each.target_s for each in found]
-    return "\n".join(
-        [
-            "# Assessments of labelled exchanges",
-            "",
-            *run.lines(),
-            f"- model: {model}",
-            f"- exchanges: {len(found)}; made up: {_share(e.exchange.made_up for e in found)}",
-            f"- the third layer ran in {_share(detailed)}; of the exchanges with a tool's result "
-            f"in {_share(ran for ran, given in zip(detailed, with_result, strict=True) if given)}",
-            f"- layers 2 and 3 within 500 ms + N x 100 ms for their N reads: {_share(in_time)}",
-            "",
-            "Flagged is every action but NONE; warned are WARN and BLOCK.",
-            "",
-            markdown_table(
-                ["kind", "number", "made up", "NONE", "VERIFY", "WARN", "BLOCK", "third layer"],
-                _kinds(found),
-            ),
-            "",
-            markdown_table(["what", "recall", "precision"], _alarms(found)),
-            "",
-            "Times of the server, in ms, of the fastest of "
-            f"{REPEATS} calls one after the other, each read anew:",
-            "",
-            markdown_table(["layer", "runs", "median", "largest"], _times(found)),
-            "",
-            "Times of the first layer alone, of a processor, in ms:",
-            "",
-            markdown_table(
-                ["on", "median", "largest"],
-                [[name, f"{a:.2f}", f"{b:.2f}"] for name, (a, b) in heuristic_ms.items()],
-            ),
-        ]
-    )
+    return [
+        f"- exchanges: {len(found)}; made up: {share(e.exchange.made_up for e in found)}",
+        f"- the third layer ran in {share(detailed)}; of the exchanges with a tool's result "
+        f"in {share(ran for ran, given in zip(detailed, with_result, strict=True) if given)}",
+        f"- layers 2 and 3 within 500 ms + N x 100 ms for their N reads: {share(in_time)}",
+        "",
+        "Flagged is every action but NONE; warned are WARN and BLOCK.",
+        "",
+        markdown_table(
+            ["kind", "number", "made up", "NONE", "VERIFY", "WARN", "BLOCK", "third layer"],
+            _kinds(found),
+        ),
+        "",
+        markdown_table(["what", "recall", "precision"], _alarms(found)),
+        "",
+        "Times of the server, in ms, of the fastest of "
+        f"{REPEATS} calls one after the other, each read anew:",
+        "",
+        markdown_table(["layer", "runs", "median", "largest"], _times(found)),
+        "",
+        "Times of the first layer alone, of a processor, in ms:",
+        "",
+        markdown_table(
+            ["on", "median", "largest"],
+            [[name, f"{a:.2f}", f"{b:.2f}"] for name, (a, b) in heuristic_ms.items()],
+        ),
+    ]
 
 
 def _kinds(found: Sequence[Assessed]) -> list[list[str]]:
@@ -307,8 +268,8 @@ def _alarms(found: Sequence[Assessed]) -> list[list[str]]:
     return [
         [
             name,
-            _share(told for wrong, told in flags if wrong),
-            _share(wrong for wrong, told in flags if told),
+            share(told for wrong, told in flags if wrong),
+            share(wrong for wrong, told in flags if told),
         ]
         for name, flags in kinds.items()
     ]
@@ -323,14 +284,3 @@ def _times(found: Sequence[Assessed]) -> list[list[str]]:
             middle = statistics.median(times)
             rows.append([layer.value, str(len(times)), f"{middle:.1f}", f"{times[-1]:.1f}"])
     return rows
-
-
-def _share(hits: Iterable[bool]) -> str:
-    counted = list(hits)
-    return f"{sum(counted)} of {len(counted)}" + (
-        f" ({sum(counted) / len(counted):.0%})" if counted else ""
-    )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

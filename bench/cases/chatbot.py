@@ -7,29 +7,19 @@ source supports it, and an answer if all of its claims are.
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from bench.tools.common import (
-    ROOT,
-    BenchError,
-    bench_parser,
-    describe_run,
-    guarded,
-    markdown_table,
-    results_folder,
-    write_results,
-)
-from bench.tools.serving import add_server_flags, client_at, server_in_words
+from bench.cases.found import Found, Serve
+from bench.tools.common import ROOT, BenchError, markdown_table
+from bench.tools.serving import server_in_words
 from groundwire import AnswerReport, Client, Document, Evidence, Policy, VerifyOptions
 from groundwire_verifier.numbers import metrics
 
 ANSWERS = ROOT / "bench" / "data" / "chatbot" / "answers.jsonl"
-CALL_TIMEOUT_S = 120.0
 POLICIES = (Policy.BUDGET, Policy.GROUNDING_SCORE)
 LANGUAGES = ("all", "en", "he")
 
@@ -69,14 +59,19 @@ class Judged:
     grounded: dict[str, bool]
 
 
-def main() -> int:
-    """Parse the flags, measure, write."""
-    parser = bench_parser(
-        "bench.detectors.chatbot", "How often a chatbot's claims are judged right."
-    )
-    add_server_flags(parser)
-    arguments = parser.parse_args()
-    return guarded(lambda: _bench(arguments))
+def add(_: argparse.ArgumentParser) -> None:
+    """No flags of its own."""
+
+
+def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
+    """Verify every answer once by each policy."""
+    answers = load_answers()[:: 8 if arguments.quick else 1]
+    with serve() as client:
+        server = server_in_words(client.server_info(), arguments.target)
+        judged = [each for answer in answers for each in _judge(client, answer)]
+    data = {"server": server, "claims": [asdict(each) for each in judged]}
+    lines = [f"- server: {server}", "", *tables(judged)]
+    return Found("Claims of a chatbot's answers", data, lines)
 
 
 def load_answers(path: Path = ANSWERS) -> list[LabelledAnswer]:
@@ -93,18 +88,6 @@ def load_answers(path: Path = ANSWERS) -> list[LabelledAnswer]:
         )
         for row in rows
     ]
-
-
-def _bench(arguments: argparse.Namespace) -> None:
-    run = describe_run(arguments.quick)
-    answers = load_answers()[:: 8 if arguments.quick else 1]
-    with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
-        server = server_in_words(client.server_info(), arguments.target)
-        judged = [each for answer in answers for each in _judge(client, answer)]
-    folder = results_folder("chatbot", arguments.out, run)
-    data = {"run": asdict(run), "server": server, "claims": [asdict(each) for each in judged]}
-    lines = ["# Claims of a chatbot's answers", "", *run.lines(), f"- server: {server}", ""]
-    write_results(folder, "chatbot", data, "\n".join([*lines, *tables(judged)]))
 
 
 def _judge(client: Client, answer: LabelledAnswer) -> list[Judged]:
@@ -168,7 +151,3 @@ def _row(found: Sequence[Judged]) -> list[str]:
         total = len({answer for answer, _ in right})
         row += [f"{sum(r for _, r in right)} of {len(right)}", f"{total - len(wrong)} of {total}"]
     return row
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""How well a corpus is searched, and how fast it is indexed: `python -m bench.detectors.corpus`.
+"""How well a corpus is searched, and how fast it is indexed: `python -m bench.cases corpus`.
 
 Measured, by the real embedder and the index in the process:
 
@@ -24,17 +24,8 @@ from statistics import median
 
 import numpy as np
 
-from bench.tools.common import (
-    bench_parser,
-    data_file,
-    describe_run,
-    guarded,
-    markdown_table,
-    nearest_rank,
-    results_folder,
-    say,
-    write_results,
-)
+from bench.cases.found import Found, Serve
+from bench.tools.common import data_file, markdown_table, nearest_rank, say
 from groundwire_server.corpus.edge_store import EdgeStore
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
@@ -56,8 +47,6 @@ WORDS_OF_TEXT = 187
 """A little below a chunk of 512 tokens."""
 BATCH = 1000
 QUERIES = 100
-BUSY = 0.5
-"""The load average from which the machine was shared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,40 +86,28 @@ class Speed:
     threads: int
 
 
-def main() -> int:
-    """Parse the flags, measure, write."""
-    parser = bench_parser(
-        "bench.detectors.corpus", "How well a corpus is searched, and how fast it is indexed."
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """How much is indexed."""
     parser.add_argument("--chunks", type=int, default=1000, help="made-up documents to time")
     parser.add_argument("--stored", type=int, default=100_000, help="chunks that are only stored")
     parser.add_argument("--threads", type=int, default=2, help="threads of the embedder")
-    return guarded(lambda: _bench(parser.parse_args()))
 
 
-def _bench(arguments: argparse.Namespace) -> None:
-    run = describe_run(arguments.quick)
-    share = 10 if arguments.quick else 1
+def measure(arguments: argparse.Namespace, _: Serve) -> Found:
+    """Search for every claim, and index what is made up."""
+    portion = 10 if arguments.quick else 1
     embedder = MiniLmEmbedder(arguments.threads)
     recalls: list[Recall] = []
     sizes: dict[str, int] = {}
     for language, sets in LANGUAGES.items():
         with tempfile.TemporaryDirectory() as folder:
-            found, sizes[language] = _recall(Path(folder), sets, embedder, share)
+            found, sizes[language] = _recall(Path(folder), sets, embedder, portion)
             recalls += found
     with tempfile.TemporaryDirectory() as folder:
-        speed = _speed(Path(folder), embedder, arguments, share)
-    target = results_folder("corpus", arguments.out, run)
-    data = {
-        "run": asdict(run),
-        "chunks": sizes,
-        "recall": [asdict(each) for each in recalls],
-        "speed": asdict(speed),
-    }
-    text = ["# A corpus as evidence", "", *run.lines()]
-    if run.load_average > BUSY:
-        text.append("- other work shared the machine: rates and times are worse than they could be")
-    write_results(target, "corpus", data, "\n".join([*text, "", *_report(recalls, sizes, speed)]))
+        speed = _speed(Path(folder), embedder, arguments, portion)
+    recall = [asdict(each) for each in recalls]
+    data = {"chunks": sizes, "recall": recall, "speed": asdict(speed)}
+    return Found("A corpus as evidence", data, ["", *_report(recalls, sizes, speed)])
 
 
 def _recall(
@@ -304,7 +281,3 @@ def _report(recalls: Sequence[Recall], sizes: dict[str, int], speed: Speed) -> l
         f"- a search in them: {speed.query_ms:.1f} ms in the median, {speed.query_p95_ms:.1f} ms "
         "at the 95th percentile, the claim's vector not counted",
     ]
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -7,7 +7,6 @@ contexts of the shared data with their claims. Every claim is a text of its own,
 
 import argparse
 import json
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -15,19 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.tools.common import (
-    ROOT,
-    Run,
-    bench_parser,
-    describe_run,
-    guarded,
-    markdown_table,
-    results_folder,
-    say,
-    write_results,
-)
+from bench.cases.found import Found, Serve
+from bench.tools.common import ROOT, markdown_table, say
 from bench.tools.labelled import Row, choose, read_rows
-from bench.tools.serving import serving
+from bench.tools.serving import server_in_words
 from groundwire import Client, CorpusAnalysis, EvidenceVerdict, Verdict
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.corpus.index_folder import IndexFolder
@@ -74,18 +64,13 @@ class Analysed:
     overlap: float
 
 
-def main() -> int:
-    """Parse the flags, measure, write."""
-    parser = bench_parser(
-        "bench.detectors.epistemic_risk", "How well a corpus tells what it carries."
-    )
-    parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
+def add(parser: argparse.ArgumentParser) -> None:
+    """How many claims."""
     parser.add_argument("--limit", type=int, default=40, help="claims of each shared set")
-    return guarded(lambda: _bench(parser.parse_args()))
 
 
-def _bench(arguments: argparse.Namespace) -> None:
-    run = describe_run(arguments.quick)
+def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
+    """Analyse every claim once, as a text of its own."""
     limit = 4 if arguments.quick else arguments.limit
     rows = {name: choose(read_rows(name, "dev"), limit) for name in SETS}
     with tempfile.TemporaryDirectory(prefix="groundwire-bench-") as folder:
@@ -99,24 +84,12 @@ def _bench(arguments: argparse.Namespace) -> None:
             # Quality is measured, however loaded the machine is.
             "--hallucination-timeout", "10m", "--max-call-s", str(CALL_TIMEOUT_S),
         )  # fmt: skip
-        with (
-            serving(arguments.model, *flags) as target,
-            Client(target, timeout_s=CALL_TIMEOUT_S) as client,
-        ):
-            model = client.server_info().model
-            analysed = list(made(client, arguments.quick))
-            # The long part comes now: what is known is kept.
-            _write(arguments, run, model, analysed)
-            analysed += shared_claims(client, rows, owners)
-    _write(arguments, run, model, analysed)
-
-
-def _write(
-    arguments: argparse.Namespace, run: Run, model: str, analysed: Sequence[Analysed]
-) -> None:
-    data = {"run": asdict(run), "model": model, "claims": [asdict(each) for each in analysed]}
-    folder = results_folder("epistemic-risk", arguments.out, run)
-    write_results(folder, "epistemic_risk", data, report(run, model, analysed))
+        with serve(*flags) as client:
+            server = server_in_words(client.server_info(), arguments.target)
+            analysed = [*made(client, arguments.quick), *shared_claims(client, rows, owners)]
+    data = {"server": server, "claims": [asdict(each) for each in analysed]}
+    lines = [f"- server: {server}; settings: defaults, but epistemic_risk_enabled", ""]
+    return Found("Texts against a corpus", data, [*lines, *report(analysed)])
 
 
 def index(root: Path, place: Path) -> None:
@@ -209,7 +182,7 @@ def _overlap(claim: str, words: set[str]) -> float:
     return len(wanted & words) / len(wanted) if wanted else 0.0
 
 
-def report(run: Run, model: str, analysed: Sequence[Analysed]) -> str:
+def report(analysed: Sequence[Analysed]) -> list[str]:
     """The tables."""
     groups: dict[str, list[Analysed]] = {}
     for each in analysed:
@@ -226,24 +199,17 @@ def report(run: Run, model: str, analysed: Sequence[Analysed]) -> str:
     header = ["claims", "number", "carried: GROUNDED", "carried: HALLUCINATED",
               "others: HALLUCINATED", "others: GROUNDED", "AUROC of strength", "of word overlap",
               "budget right", "own document found", "uncertain"]  # fmt: skip
-    return "\n".join(
-        [
-            "# Texts against a corpus",
-            "",
-            *run.lines(),
-            f"- model: {model}; settings: defaults, but epistemic_risk_enabled",
-            "",
-            "Each claim is a text of its own. Carried claims are those that the corpus states. "
-            "Budget right: SUPPORTED exactly for carried claims.",
-            "",
-            markdown_table(header, [_row(name, chosen) for name, chosen in groups.items()]),
-            "",
-            "Made claims with a contradiction, by what differs: the share that is HALLUCINATED, of "
-            "those the share with the right type, and how many a rule decided.",
-            "",
-            markdown_table(["kind", "HALLUCINATED", "right type", "by rule"], _types(analysed)),
-        ]
-    )
+    return [
+        "Each claim is a text of its own. Carried claims are those that the corpus states. "
+        "Budget right: SUPPORTED exactly for carried claims.",
+        "",
+        markdown_table(header, [_row(name, chosen) for name, chosen in groups.items()]),
+        "",
+        "Made claims with a contradiction, by what differs: the share that is HALLUCINATED, of "
+        "those the share with the right type, and how many a rule decided.",
+        "",
+        markdown_table(["kind", "HALLUCINATED", "right type", "by rule"], _types(analysed)),
+    ]
 
 
 def _row(name: str, chosen: Sequence[Analysed]) -> list[str]:
@@ -293,7 +259,3 @@ def _auroc(pairs: Sequence[tuple[bool, float]]) -> str:
     if labels.all() or not labels.any():
         return ""
     return f"{auroc(np.array([value for _, value in pairs]), labels):.3f}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

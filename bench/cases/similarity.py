@@ -12,7 +12,6 @@ average stands beside them.
 import argparse
 import json
 import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,22 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.tools.common import (
-    ROOT,
-    BenchError,
-    Run,
-    bench_parser,
-    data_file,
-    describe_run,
-    guarded,
-    markdown_table,
-    results_folder,
-    say,
-    write_results,
-)
+from bench.cases.found import Found, Serve
+from bench.tools.common import ROOT, BenchError, data_file, markdown_table, say
 from bench.tools.labelled import MORE_SETS, SETS, Row, read_rows
 from bench.tools.quality_figures import MEAN_SETS
-from bench.tools.serving import START_TIMEOUT_S, add_server_flags, client_at, server_in_words
+from bench.tools.serving import server_in_words
 from bench.tools.similarity_figures import (
     PASSAGES,
     WAYS,
@@ -63,7 +51,6 @@ REPEATS = 2
 RESAMPLES, QUICK_RESAMPLES = 1000, 100
 HEBNLI_ENGLISH = "hebnli, in English"
 QUICK_SETS = ("fm2", "hebnli")
-CALL_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +83,6 @@ class CaseReading:
 class Measured:
     """All that a run has found."""
 
-    run: Run
     embedder: str
     server: str
     timed: Timed
@@ -183,13 +169,12 @@ def read_p1(files: Sequence[Path]) -> dict[str, dict[str, float | None]]:
 
 
 def read_cases(
-    vectors: RememberedVectors, target: str | None, model: str
+    vectors: RememberedVectors, target: str | None, serve: Serve
 ) -> tuple[list[CaseReading], str]:
     """The cases with their cosines, and with the p1 of a server, which is named."""
     cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
     found = []
-    with client_at(target, model, CALL_TIMEOUT_S) as client:
-        client.wait_until_serving(START_TIMEOUT_S)
+    with serve() as client:
         for case in cases:
             pair = [case["supported"], case["unsupported"]]
             cosines = largest_cosines(vectors, [case["context"]] * 2, pair, PASSAGES)
@@ -200,22 +185,16 @@ def read_cases(
         return found, server_in_words(client.server_info(), target)
 
 
-def main() -> int:
-    """Parse the flags, measure, write."""
-    parser = bench_parser(
-        "bench.detectors.similarity", "Sentences against contexts by their embeddings."
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Which rows."""
     parser.add_argument(
         "quality", nargs="+", type=Path, metavar="FILE", help="quality.json of bench.quality"
     )
-    add_server_flags(parser)
-    arguments = parser.parse_args()
-    return guarded(lambda: _bench(arguments))
 
 
-def _bench(arguments: argparse.Namespace) -> None:
+def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
+    """Time sentences, compare sets, read the pairs."""
     quick = arguments.quick
-    run = describe_run(quick)
     embedder = MiniLmEmbedder()
     p1_by_set = read_p1(arguments.quality)
     if quick:
@@ -226,20 +205,17 @@ def _bench(arguments: argparse.Namespace) -> None:
     vectors = RememberedVectors(embedder)
     sets = compare_sets(vectors, p1_by_set, QUICK_RESAMPLES if quick else RESAMPLES)
     try:
-        cases, server = read_cases(vectors, arguments.target, arguments.model)
+        cases, server = read_cases(vectors, arguments.target, serve)
     except GroundwireError as error:
         raise BenchError(f"the server does not answer: {error}") from error
-    measured = Measured(run, embedder.name, server, timed, tuple(sets), tuple(cases))
-    folder = results_folder("similarity", arguments.out, run)
-    write_results(folder, "similarity", asdict(measured), report(measured))
+    measured = Measured(embedder.name, server, timed, tuple(sets), tuple(cases))
+    return Found("Similarity", asdict(measured), report(measured))
 
 
-def report(measured: Measured) -> str:
-    """All of it as a page of markdown."""
+def report(measured: Measured) -> list[str]:
+    """All of it as lines of markdown."""
     timed = measured.timed
-    pages = [
-        "# Similarity\n",
-        *measured.run.lines(),
+    return [
         f"- embedder: {measured.embedder}; reads: {measured.server}",
         f"\n## {timed.sentences:,} sentences\n",
         f"Against {timed.passages:,} passages; a sentence has {timed.mean_characters:.0f} "
@@ -256,7 +232,6 @@ def report(measured: Measured) -> str:
         _kinds_table(measured.cases),
         "\n" + _cases_table(measured.cases),
     ]
-    return "\n".join(pages)
 
 
 def _timed_table(timed: Timed) -> str:
@@ -369,7 +344,3 @@ def _cases_table(cases: Sequence[CaseReading]) -> str:
 
 def _number(value: float | None) -> str:
     return "none" if value is None else f"{value:.3f}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,25 +7,15 @@ not follow, and both together.
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.tools.common import (
-    ROOT,
-    Run,
-    bench_parser,
-    describe_run,
-    guarded,
-    markdown_table,
-    results_folder,
-    write_results,
-)
-from bench.tools.serving import serving
+from bench.cases.found import Found, Serve, share
+from bench.tools.common import ROOT, markdown_table
+from bench.tools.serving import server_in_words
 from groundwire import Client, Evidence, PostHocStatus, StepStatus, TraceAudit
 
 TRACES = ROOT / "bench" / "data" / "traces"
-CALL_TIMEOUT_S = 120.0
 STATUSES = tuple(status.value for status in StepStatus if status is not StepStatus.UNKNOWN)
 
 
@@ -62,15 +52,23 @@ class Scored:
     rounds: int
 
 
-def main() -> int:
-    """Parse the flags, measure, write."""
-    parser = bench_parser(
-        "bench.traces", "How well the audit of traces finds what is wrong with them."
-    )
-    parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
-    parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
-    arguments = parser.parse_args()
-    return guarded(lambda: _bench(arguments))
+def add(_: argparse.ArgumentParser) -> None:
+    """No flags of its own."""
+
+
+def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
+    """Audit every trace once."""
+    traces = load_traces()[:: 10 if arguments.quick else 1]
+    with serve("--trace-auditing-enabled", "true") as client:
+        server = server_in_words(client.server_info(), arguments.target)
+        scored = [score(trace, _audit(client, trace)) for trace in traces]
+    data = {"server": server, "traces": [asdict(each) for each in scored]}
+    return Found("Audits of labelled traces", data, [f"- server: {server}", *report(scored)])
+
+
+def _audit(client: Client, trace: Trace) -> TraceAudit:
+    evidence = Evidence.documents(trace.context)
+    return client.audit_trace(trace.steps, evidence, answer=trace.answer, question=trace.question)
 
 
 def load_traces() -> list[Trace]:
@@ -78,34 +76,6 @@ def load_traces() -> list[Trace]:
     files = sorted(TRACES.glob("*.jsonl"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     return [Trace(**json.loads(line)) for line in lines]
-
-
-def _bench(arguments: argparse.Namespace) -> None:
-    run = describe_run(arguments.quick)
-    traces = load_traces()[:: 10 if arguments.quick else 1]
-    if arguments.target:
-        model, scored = _score_all(arguments.target, traces)
-    else:
-        with serving(arguments.model, "--trace-auditing-enabled", "true") as target:
-            model, scored = _score_all(target, traces)
-    data = {"run": asdict(run), "model": model, "traces": [asdict(each) for each in scored]}
-    folder = results_folder("traces", arguments.out, run)
-    write_results(folder, "traces", data, report(run, model, scored))
-
-
-def _score_all(target: str, traces: Sequence[Trace]) -> tuple[str, list[Scored]]:
-    with Client(target, timeout_s=CALL_TIMEOUT_S) as client:
-        audits = [
-            client.audit_trace(
-                trace.steps,
-                Evidence.documents(trace.context),
-                answer=trace.answer,
-                question=trace.question,
-            )
-            for trace in traces
-        ]
-    model = max(audit.run.model for audit in audits)
-    return model, [score(trace, audit) for trace, audit in zip(traces, audits, strict=True)]
 
 
 def score(trace: Trace, audit: TraceAudit) -> Scored:
@@ -124,41 +94,36 @@ def score(trace: Trace, audit: TraceAudit) -> Scored:
     )
 
 
-def report(run: Run, model: str, scored: Sequence[Scored]) -> str:
-    """The tables."""
+def report(scored: Sequence[Scored]) -> list[str]:
+    """What was found, and the tables."""
     groups = {"all": list(scored)}
     for each in scored:
         for trait in (each.trace.language, each.trace.kind, each.trace.case):
             groups.setdefault(trait, []).append(each)
     rows = [_row(name, chosen) for name, chosen in groups.items()]
     executors = sorted({each.executor for each in scored if each.executor})
-    return "\n".join(
-        [
-            "# Audits of labelled traces",
-            "",
-            *run.lines(),
-            f"- model: {model}; the answer was derived by: {', '.join(executors)}",
-            f"- traces: {len(scored)}; rounds: {_mean(each.rounds for each in scored):.2f} a trace",
-            "",
-            "Steps: the share with the right one of four statuses, and with the right side of "
-            "ENTAILED. First: the traces whose first unsupported step is right (or rightly none). "
-            "Answer: those of which it is rightly said whether the answer follows. Sound: those "
-            "rightly called sound or not.",
-            "",
-            markdown_table(
-                ["traces", "number", "steps", "entailed or not", "first", "answer", "sound"], rows
-            ),
-            "",
-            "Steps by label (rows) and by what was found:",
-            "",
-            markdown_table(["label", *STATUSES], _confusion(scored)),
-            "",
-            "Of what is to be found, how much is (recall), and of what is found, how much is to be "
-            "(precision):",
-            "",
-            markdown_table(["what", "recall", "precision"], _alarms(scored)),
-        ]
-    )
+    return [
+        f"- the answer was derived by: {', '.join(executors)}",
+        f"- traces: {len(scored)}; rounds: {_mean(each.rounds for each in scored):.2f} a trace",
+        "",
+        "Steps: the share with the right one of four statuses, and with the right side of "
+        "ENTAILED. First: the traces whose first unsupported step is right (or rightly none). "
+        "Answer: those of which it is rightly said whether the answer follows. Sound: those "
+        "rightly called sound or not.",
+        "",
+        markdown_table(
+            ["traces", "number", "steps", "entailed or not", "first", "answer", "sound"], rows
+        ),
+        "",
+        "Steps by label (rows) and by what was found:",
+        "",
+        markdown_table(["label", *STATUSES], _confusion(scored)),
+        "",
+        "Of what is to be found, how much is (recall), and of what is found, how much is to be "
+        "(precision):",
+        "",
+        markdown_table(["what", "recall", "precision"], _alarms(scored)),
+    ]
 
 
 def _row(name: str, scored: Sequence[Scored]) -> list[str]:
@@ -167,11 +132,11 @@ def _row(name: str, scored: Sequence[Scored]) -> list[str]:
     return [
         name,
         str(len(scored)),
-        _share(a == b for a, b in pairs),
-        _share((a == entailed) == (b == entailed) for a, b in pairs),
-        _share(s.trace.first_unsupported == s.first for s in scored),
-        _share(s.trace.follows == s.follows for s in scored),
-        _share((s.trace.case == "good") == s.sound for s in scored),
+        share(a == b for a, b in pairs),
+        share((a == entailed) == (b == entailed) for a, b in pairs),
+        share(s.trace.first_unsupported == s.first for s in scored),
+        share(s.trace.follows == s.follows for s in scored),
+        share((s.trace.case == "good") == s.sound for s in scored),
     ]
 
 
@@ -194,24 +159,13 @@ def _alarms(scored: Sequence[Scored]) -> list[list[str]]:
     return [
         [
             name,
-            _share(found for wanted, found in flags if wanted),
-            _share(wanted for wanted, found in flags if found),
+            share(found for wanted, found in flags if wanted),
+            share(wanted for wanted, found in flags if found),
         ]
         for name, flags in kinds.items()
     ]
 
 
-def _share(hits: Iterable[bool]) -> str:
-    counted = list(hits)
-    return f"{sum(counted)} of {len(counted)}" + (
-        f" ({sum(counted) / len(counted):.0%})" if counted else ""
-    )
-
-
 def _mean(values: Iterable[int]) -> float:
     counted = list(values)
     return sum(counted) / max(1, len(counted))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

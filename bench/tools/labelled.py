@@ -9,7 +9,7 @@ from typing import Any
 
 from bench.tools.common import BenchError, data_file
 from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE, twin_records
-from groundwire import ClaimInput, Document, Evidence, SourceRange, Span
+from groundwire import ClaimInput, Evidence, SourceRange, Span
 from groundwire_verifier.numbers.baseline import word_overlap
 
 SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
@@ -51,8 +51,6 @@ ALL_SETS = SETS + MORE_SETS + WRITTEN_SETS
 _HEBREW = ("hebnli", "more/heq")
 SPLITS = ("dev", "train")
 SEED = 20
-CHARACTERS_A_TOKEN = 4
-"""Of English, about; by it evidence is made as long as it is to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,52 +189,3 @@ def calls_for(rows: Iterable[Row], max_claims: int) -> list[Call]:
         for group in groups.values()
         for start in range(0, len(group), max_claims)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class AmongCall:
-    """Rows on one context, which is the document `own` of several, as retrieval sends them."""
-
-    rows: tuple[Row, ...]
-    documents: tuple[Document, ...]
-    own: str
-
-    @property
-    def evidence(self) -> Evidence:
-        """All documents."""
-        return Evidence.documents(self.documents)
-
-    def claims(self, *, citing: bool) -> list[ClaimInput]:
-        """The claims of the rows, which cite their own document or none."""
-        return [ClaimInput(row.claim, (self.own,) if citing else ()) for row in self.rows]
-
-
-def among(
-    rows: Sequence[Row], tokens: int, max_claims: int, pool: Sequence[Row] = ()
-) -> list[AmongCall]:
-    """The rows by their contexts, among as many others as make about so many tokens.
-
-    The others are contexts of these rows, and of those in `pool`.
-
-    With 0 tokens each context stands alone.
-    """
-    rng = random.Random(SEED)  # noqa: S311 - a fixed choice, not a secret
-    contexts = {row.context_number: row.context for row in (*rows, *pool)}
-    calls = []
-    for number in dict.fromkeys(row.context_number for row in rows):
-        context = contexts[number]
-        texts = [context]
-        others = [text for other, text in contexts.items() if other != number]
-        rng.shuffle(others)
-        for text in others:
-            if sum(map(len, texts)) + len(text) <= tokens * CHARACTERS_A_TOKEN:
-                texts.append(text)
-        rng.shuffle(texts)
-        documents = tuple(Document(f"S{i}", text) for i, text in enumerate(texts))
-        own = f"S{texts.index(context)}"
-        asked = [row for row in rows if row.context_number == number]
-        calls += [
-            AmongCall(tuple(asked[at : at + max_claims]), documents, own)
-            for at in range(0, len(asked), max_claims)
-        ]
-    return calls

@@ -1,7 +1,6 @@
 """The bench of assessments: its data, its scores, and what it tells."""
 
-from bench.detectors.assessment import Assessed, heuristic_times_ms, load_exchanges, report
-from bench.tools.common import describe_run
+from bench.cases.assessment import Assessed, heuristic_times_ms, load_exchanges, report
 
 FEWEST = 40
 EXCHANGES = load_exchanges()
@@ -42,7 +41,7 @@ def test_a_report_counts_actions_and_times() -> None:
             (wrong, "WARN", 0.9, 1.2),
         )
     ]
-    text = report(describe_run(quick=True), "tiny", found, {"all": (0.5, 1.0)})
+    text = "\n".join(report(found, {"all": (0.5, 1.0)}))
     assert "layers 2 and 3 within 500 ms + N x 100 ms for their N reads: 1 of 2 (50%)" in text
     assert "| warned | 1 of 1 (100%) | 1 of 1 (100%) |" in text
     assert "the third layer ran in 0 of 2 (0%)" in text

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from bench.detectors.chatbot import Judged, LabelledAnswer, judged_by, load_answers, tables
+from bench.cases.chatbot import Judged, LabelledAnswer, judged_by, load_answers, tables
 from bench.tools.common import BenchError
 from groundwire import Client, Document, Evidence
 

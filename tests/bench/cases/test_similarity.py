@@ -1,4 +1,4 @@
-"""What bench.detectors.similarity compares a claim with, and how its figures come about."""
+"""What bench.cases.similarity compares a claim with, and how its figures come about."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.detectors.similarity import CASES, read_p1
+from bench.cases.similarity import CASES, read_p1
 from bench.tools.common import BenchError
 from bench.tools.labelled import Row
 from bench.tools.similarity_figures import (

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bench.tools.common import describe_run
-from bench.traces import Scored, Trace, load_traces, report
+from bench.cases.traces import Scored, Trace, load_traces, report
 from groundwire_verifier.traces.step_claims import claims_of_steps
 
 FEWEST = 60
@@ -54,7 +53,7 @@ def scored(trace: Trace) -> Scored:
 
 
 def test_an_audit_that_is_right_scores_all() -> None:
-    told = report(describe_run(quick=True), "tiny", [scored(trace) for trace in TRACES])
+    told = "\n".join(report([scored(trace) for trace in TRACES]))
     shares = [cell for line in told.splitlines() for cell in line.split("|") if "%" in cell]
     assert shares
     assert all("100%" in share for share in shares)
@@ -64,7 +63,7 @@ def test_an_answer_that_passes_wrongly_lowers_its_recall() -> None:
     wrong = next(trace for trace in TRACES if not trace.follows)
     audits = [scored(trace) for trace in TRACES]
     audits = [replace(a, follows=True, sound=True) if a.trace is wrong else a for a in audits]
-    told = report(describe_run(quick=True), "tiny", audits)
+    told = "\n".join(report(audits))
     (row,) = (line for line in told.splitlines() if "an answer that does not follow" in line)
     count = sum(not trace.follows for trace in TRACES)
     assert f"| {count - 1} of {count} " in row

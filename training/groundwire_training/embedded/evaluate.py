@@ -3,7 +3,7 @@
 For ablations, where many adapters are compared: it makes the recipe's questions from rows that were
 not learnt from, and reads them as the server's prompts in the training's batches. With
 `--assessment` it asks the questions of common sense about the labelled exchanges of the bench
-instead. What counts for an adapter that ships is `bench.quality`, and `bench.detectors.assessment`.
+instead. What counts for an adapter that ships is `bench.quality`, and `bench.cases assessment`.
 """
 
 import argparse
