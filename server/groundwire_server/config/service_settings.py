@@ -171,16 +171,10 @@ class EngineSettings(Strict):
 
     rare: ClassVar[bool] = True
 
-    head_dtype: Literal["bfloat16", "float16", "float32"] = "float32"
-    """Data type of the output head; below float32 probabilities move in coarse steps."""
     load_format: Literal["auto", "dummy"] = "auto"
     """auto reads the weights; dummy makes random ones, to measure speed without any."""
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
-    batch_prompts: Positive = 64
-    """Most prompts that the engine computes in one step."""
-    kv_block_tokens: Positive = 32
-    """Tokens of one block of the prefix cache; on the CPU a multiple of 32."""
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
     """GiB for the prefix cache. Unset: 2 on the CPU, and what is left on a GPU."""
     eager: bool | None = None
