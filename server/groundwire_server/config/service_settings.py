@@ -145,19 +145,11 @@ class EndpointSettings(Strict):
     """Seconds that one try of a call to an endpoint may take."""
     endpoint_retries: Annotated[int, Field(ge=0)] = 2
     """How often a call is tried again that failed or was told to come again."""
-    endpoint_longest_pause_s: Annotated[float, Field(ge=0.0)] = 10.0
-    """Most seconds to wait before a retry; an endpoint that asks for more is not tried again."""
     endpoint_parallel: Positive = 8
     """Calls to one endpoint at one time; the most urgent of the others goes next. What nobody waits
     for has half of them at most."""
-    endpoint_breaker_failures: Positive = 5
-    """Failures in a row after which an endpoint is left alone."""
-    endpoint_breaker_s: Seconds = 30.0
-    """Seconds for which it is left alone; then one call shows whether it is back."""
     endpoint_samples: Positive = 16
     """Answers that are sampled for one prompt where an endpoint tells no log-probabilities."""
-    endpoint_min_samples: Positive = 8
-    """How many of them have to come for a probability."""
     endpoint_calls_a_day: Positive | None = None
     """Most calls to one endpoint in a day of UTC, retries included. Unset: any number."""
     endpoint_tokens_a_day: Positive | None = None

@@ -365,11 +365,6 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         ):
             if key is not None and file is not None:
                 raise ValueError(f"{name}_key and {name}_key_file are both set: set one")
-        if self.endpoint_min_samples > self.endpoint_samples:
-            raise ValueError(
-                f"endpoint_min_samples ({self.endpoint_min_samples}) is above endpoint_samples "
-                f"({self.endpoint_samples}), so there would never be a probability: lower it"
-            )
         if self.audit_record_otlp and self.otlp_endpoint is None:
             raise ValueError("audit_record_otlp needs otlp_endpoint: set where the lines go")
         if self.audit_record_otlp and not (self.audit_record_file or self.audit_record_key_file):
