@@ -158,7 +158,6 @@ async def start_server(
     estimator = Estimator(
         backends,
         settings.limits,
-        settings.label_mass_floor,
         caches,
         ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens),
     )
@@ -401,7 +400,7 @@ def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) 
     if logins is not None:
         interceptors.append(TokenInterceptor(logins, telemetry))
     limits = MessageLimits(
-        field_limits(settings.limits, settings.trace_limits, settings.assessment_rules.limits),
+        field_limits(settings.limits),
         settings.max_message_bytes,
     )
     interceptors.append(StatusInterceptor(calls, limits))

@@ -203,7 +203,6 @@ def _model_claims(
     extractor = ModelExtractor(
         estimator.backends,
         settings.claim_extractor_backend or estimator.default,
-        settings.claim_extractor_max_tokens,
         settings.claim_extractor_timeout.total_seconds(),
     )
     return ModelClaims(
@@ -218,7 +217,6 @@ def _auditor(settings: ServerSettings, parts: Parts) -> TraceAuditor:
     deriver = Deriver(
         parts.estimator.backends,
         ExecutorChoice(settings.trace_auditing_executor),
-        settings.trace_auditing_max_derivation_tokens,
     )
     return TraceAuditor(parts.verifier, PostHocChecker(deriver, parts.estimator.default))
 
@@ -237,7 +235,6 @@ def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
         settings.trace_auditing_backend or "",
         settings.hallucination_timeout.total_seconds(),
         settings.trace_auditing_check_post_hoc,
-        settings.trace_limits,
     )
 
 

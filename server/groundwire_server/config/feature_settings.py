@@ -14,7 +14,7 @@ from groundwire_server.config.setting_types import (
     Share,
     Strict,
 )
-from groundwire_verifier.assessment.types import AssessmentLimits, AssessmentRules
+from groundwire_verifier.assessment.types import AssessmentRules
 from groundwire_verifier.corpus.relations import RelationRules
 from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
@@ -32,7 +32,6 @@ from groundwire_verifier.verdicts.policy import Thresholds
 _THRESHOLDS = Thresholds()
 _GATE_RULES = GateRules()
 _ASSESSMENT = AssessmentRules()
-_ASSESSMENT_LIMITS = AssessmentLimits()
 _RISK_RULES = RiskRules()
 _RELATION_RULES = RelationRules()
 
@@ -106,8 +105,6 @@ class ClaimExtractionSettings(Strict):
     claim_extractor_timeout: OperationDuration = timedelta(seconds=20)
     """Most time that the model has for one text, and never more than half of what the call has
     left; then the rules take over."""
-    claim_extractor_max_tokens: Annotated[int, Field(ge=64, le=8192)] = 1024
-    """Most tokens that the model writes for one passage of about 1,200 characters."""
 
 
 class ThresholdSettings(Strict):
@@ -180,12 +177,6 @@ class TraceAuditSettings(Strict):
     """Who derives the answer from the steps: generation (the model writes it), read (the model is
     asked whether the answer is true), or auto (generation, if the model derives answers that are
     known when it is first needed; else read)."""
-    trace_auditing_max_derivation_tokens: Annotated[int, Field(gt=0, le=1024)] = 48
-    """Most tokens that the model writes for an answer of its own."""
-    trace_auditing_max_steps: Positive = 100
-    """Most steps of one trace."""
-    trace_auditing_max_step_characters: Positive = 4000
-    """Most characters of one step, and of the answer."""
     trace_auditing_backend: str | None = None
     """The backend that audits traces where a request names none. Unset: the default one."""
 
@@ -202,45 +193,18 @@ class ResponseAssessmentSettings(Strict):
     response_assessment_patterns_file: Path | None = None
     """JSON with more words for the first layer, by language and category. Unset: those that ship
     alone."""
-    response_assessment_max_tool_calls: Positive = _ASSESSMENT_LIMITS.tool_calls
-    """Most tool calls of one response."""
-    response_assessment_max_text_characters: Positive = _ASSESSMENT_LIMITS.response_characters
-    """Most characters of a response."""
-    response_assessment_max_result_characters: Positive = _ASSESSMENT_LIMITS.result_characters
-    """Most characters of one result, error or arguments of a tool call."""
-    response_assessment_max_characters: Positive = _ASSESSMENT_LIMITS.characters
-    """Most characters of question, tool calls and response together."""
-    response_assessment_max_read_characters: Positive = _ASSESSMENT_LIMITS.read_characters
-    """Most characters that the second layer reads; of results that are longer it reads the
-    beginning, and says how much it left out."""
     response_assessment_verify_threshold: Share = _ASSESSMENT.verify
     """The confidence from which a response is to be verified."""
     response_assessment_warn_threshold: Share = _ASSESSMENT.warn
     """The confidence from which a response is likely made up, and shown with a warning."""
     response_assessment_block_threshold: Share = _ASSESSMENT.block
     """The confidence from which a response is hidden, if the scores of two layers reach it, too."""
-    response_assessment_detail_threshold: Share = _ASSESSMENT.detail
-    """The score of the first layer above which the third one runs."""
-    response_assessment_concern_threshold: Share = _ASSESSMENT.concern
-    """The concern from which an answer of the second layer counts."""
     response_assessment_weight_heuristic: Share = 0.3
     """The weight of the first layer in the confidence."""
     response_assessment_weight_common_sense: Share = 0.5
     """The weight of the second layer in the confidence."""
     response_assessment_weight_detailed: Share = 0.2
     """The weight of the third layer in the confidence."""
-    response_assessment_kind_live_data: Share = 0.6
-    """What live data without a tool call counts in the score of the first layer."""
-    response_assessment_kind_currency: Share = 0.4
-    """What an amount of money counts that no tool gave."""
-    response_assessment_kind_number: Share = 0.1
-    """What another number counts that no tool gave."""
-    response_assessment_kind_value_differs: Share = 0.9
-    """What a value counts that a tool gave otherwise."""
-    response_assessment_kind_over_precise: Share = 0.5
-    """What a value counts that is more precise than anything known of it."""
-    response_assessment_kind_uncertain: Share = 0.15
-    """What words of doubt count."""
 
 
 class OutputVerificationSettings(Strict):
@@ -292,21 +256,11 @@ class EpistemicRiskSettings(Strict):
     epistemic_risk_calibration_raw_confidence: Literal["text", "model"] = "text"
     """The raw confidence of a claim that states none: text (a plain sentence states 0.95), or model
     (the model's own probability without evidence)."""
-    epistemic_risk_calibration_raw_weight: Share = _RISK_RULES.raw_weight
-    """The weight of raw confidence in the risk; that of missing evidence is the rest to 1."""
     epistemic_risk_verdict_hallucination_threshold: Share = _RISK_RULES.hallucination_threshold
     """The strength of the evidence below which a claim is HALLUCINATED."""
     epistemic_risk_verdict_grounded_threshold: Share = _RISK_RULES.grounded_threshold
     """The strength above which a claim is GROUNDED, if nothing contradicts it; not below the other
     threshold."""
-    epistemic_risk_evidence_min_support: Share = _RELATION_RULES.min_support
-    """The share of YES among YES, NO and UNSURE from which a passage supports a claim."""
-    epistemic_risk_evidence_min_weak_support: Share = _RELATION_RULES.min_weak_support
-    """The share of YES from which it supports it weakly."""
-    epistemic_risk_evidence_min_contradiction: Share = _RELATION_RULES.min_contradiction
-    """The share of NO from which it contradicts it."""
-    epistemic_risk_evidence_firm: Share = _RELATION_RULES.firm
-    """The share of YES or NO from which no rule on what differs overrules the model."""
     epistemic_risk_evidence_min_shared_words: Share = _RELATION_RULES.min_shared_words
     """The share of a claim's words that a passage needs for a NO to count; 0 for a model that
     knows what is beside the point."""

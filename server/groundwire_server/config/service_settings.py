@@ -83,8 +83,6 @@ class ModelSettings(Strict):
     """Share of a GPU's memory that the engine may take."""
     calibration: str = CALIBRATION_AUTO
     """auto (the one that fits model and prompt, if there is one), off, or a file."""
-    label_mass_floor: Share = 0.05
-    """Label mass below which an estimate has no probability."""
 
 
 class BackendSettings(Strict):

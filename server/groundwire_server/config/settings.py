@@ -38,7 +38,6 @@ from groundwire_server.config.service_settings import (
 from groundwire_server.config.setting_types import Seconds, Strict
 from groundwire_verifier.assessment.types import (
     AssessmentLayer,
-    AssessmentLimits,
     AssessmentRules,
 )
 from groundwire_verifier.corpus.analysis import CorpusRules
@@ -48,7 +47,6 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.intervals import wilson
-from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
@@ -63,7 +61,6 @@ _BARS = {
 UNCALIBRATED_CONFIDENCE = 0.5
 """What claims that state no confidence are asked for of a model without a calibration. What such a
 model says to a claim that its evidence carries seldom reaches a plain sentence's confidence."""
-_KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
 
 GROUPS: tuple[type[Strict], ...] = (
     AddressSettings,
@@ -187,57 +184,35 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         )
 
     @property
-    def trace_limits(self) -> TraceLimits:
-        """The limits on one trace, for the domain."""
-        return TraceLimits(self.trace_auditing_max_steps, self.trace_auditing_max_step_characters)
-
-    @property
     def assessment_rules(self) -> AssessmentRules:
         """What decides on a response, for the domain."""
-        prefix = "response_assessment_"
-        given = self.model_dump(include={f"{prefix}kind_{kind}" for kind in _KINDS})
         return AssessmentRules(
             layer_weights={
                 AssessmentLayer.HEURISTIC: self.response_assessment_weight_heuristic,
                 AssessmentLayer.COMMON_SENSE: self.response_assessment_weight_common_sense,
                 AssessmentLayer.DETAILED: self.response_assessment_weight_detailed,
             },
-            kind_weights={kind: given[f"{prefix}kind_{name}"] for name, kind in _KINDS.items()},
             verify=self.response_assessment_verify_threshold,
             warn=self.response_assessment_warn_threshold,
             block=self.response_assessment_block_threshold,
-            concern=self.response_assessment_concern_threshold,
-            detail=self.response_assessment_detail_threshold,
-            limits=AssessmentLimits(
-                self.response_assessment_max_tool_calls,
-                self.response_assessment_max_text_characters,
-                self.response_assessment_max_result_characters,
-                self.response_assessment_max_characters,
-                self.response_assessment_max_read_characters,
-            ),
         )
 
     @property
     def corpus_rules(self) -> CorpusRules:
         """What evidence is to a claim and what that is worth, for the domain."""
-        prefix = "epistemic_risk_"
-        given = self.model_dump()
-        risk = {
-            field.name: next(
-                given[name]
-                for name in (f"{prefix}calibration_{field.name}", f"{prefix}verdict_{field.name}")
-                if name in given
-            )
-            for field in fields(RiskRules)
-        }
-        evidence = {
-            field.name: given[f"{prefix}evidence_{field.name}"]
-            for field in fields(RelationRules)
-            if f"{prefix}evidence_{field.name}" in given
-        }
         return CorpusRules(
-            RelationRules(**evidence),
-            RiskRules(**risk),
+            RelationRules(
+                self.epistemic_risk_evidence_min_shared_words,
+                self.epistemic_risk_evidence_old_after,
+            ),
+            RiskRules(
+                self.epistemic_risk_calibration_no_evidence_penalty,
+                self.epistemic_risk_calibration_contradiction_penalty,
+                self.epistemic_risk_calibration_weak_evidence_penalty,
+                self.epistemic_risk_calibration_vague_language_penalty,
+                self.epistemic_risk_verdict_hallucination_threshold,
+                self.epistemic_risk_verdict_grounded_threshold,
+            ),
             self.retrieval_top_k,
             asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
         )

@@ -179,9 +179,9 @@ def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("label_mass_floor", "1.5"),
-        ("label_mass_floor", "-0.1"),
-        ("label_mass_floor", "nan"),
+        ("gpu_memory_share", "1.5"),
+        ("gpu_memory_share", "-0.1"),
+        ("gpu_memory_share", "nan"),
         ("verify_min_grounded_ratio", "nan"),
         ("verify_max_gap_bits", "inf"),
         ("hang_timeout_s", "0"),

@@ -35,7 +35,7 @@ class UnavailableFinder(ClaimFinder):
 def work_with(retention_s: float) -> OutputWork:
     settings = ServerSettings()
     backend = LocalBackend("scripted", ScriptedEngine, NEVER_HANGS_S)
-    estimator = Estimator({"local": backend}, settings.limits, 0.05)
+    estimator = Estimator({"local": backend}, settings.limits)
     telemetry = Telemetry(TelemetryConfig("1", "", None), lambda: True)
     calls = Calls(Admission(10, 1000, 10), telemetry, 300.0, CacheScope())
     parts = make_parts(settings, estimator, calls, TextWorks.within(10.0))

@@ -322,8 +322,10 @@ class EndpointBackend:
     async def _count(
         self, abilities: Abilities, prompt: Prompt, text: str, urgency: Urgency
     ) -> Reading:
-        """A reading of sampled answers. Those that failed count for no label, and never for NO; without
-        half of the answers there is no probability."""
+        """A reading of sampled answers. Those that failed count for no label, and never for NO.
+
+        Less than half of them is no probability.
+        """
         each = max(1, abilities.samples_a_call)
         wanted = self._samples
         sizes = [min(each, wanted - begun) for begun in range(0, wanted, each)]

@@ -40,7 +40,6 @@ from groundwire_verifier.traces.types import (
     Trace,
     TraceAudit,
     TraceInput,
-    TraceLimits,
 )
 from groundwire_verifier.verdicts.options import EvidenceInput
 
@@ -60,7 +59,6 @@ class TraceAuditConfig:
     backend: str
     timeout_s: float
     check_post_hoc: bool
-    limits: TraceLimits
 
 
 class TraceAuditService(pb_grpc.TraceAuditServicer):
@@ -85,7 +83,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         detection = calls.detecting("AuditTrace", self._config.timeout_s)
         arrival = detection.arrival
         asked = self._input(request)
-        check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
+        check_trace(asked, self._verifier.limits, self._verifier.backends)
         calls.admission.raise_if_draining()
         trace = await self._trace(asked)
         salt = calls.cache_scope.salt()

@@ -72,7 +72,7 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         calls = self._calls
         detection = calls.detecting("AssessResponse", self._config.timeout_s)
         asked = assessment_input(request, self._config.backend)
-        check_exchange(asked, self._assessor.rules.limits, self._verifier.backends)
+        check_exchange(asked, self._verifier.backends)
         calls.admission.raise_if_draining()
         with calls.telemetry.traced_span(
             "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
