@@ -12,6 +12,8 @@ from groundwire_server.rpc.services.outputs.output_work import OutputRules, Outp
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 
+MAX_RESULTS = 10_000
+"""Most results that are kept; the oldest go first."""
 DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
 
 
@@ -19,7 +21,6 @@ def output_rules(settings: ServerSettings) -> OutputRules:
     """How outputs are verified."""
     return OutputRules(
         settings.output_verification_flag_threshold_bits,
-        settings.output_verification_yield_claims,
         settings.hallucination_timeout.total_seconds(),
         settings.output_verification_retention.total_seconds(),
     )
@@ -63,8 +64,7 @@ async def start_queue(
     )
     bounds = Bounds(
         settings.output_verification_retention.total_seconds(),
-        settings.output_verification_max_results,
-        settings.output_verification_parallel,
+        MAX_RESULTS,
     )
     work = OutputWork(parts, output_rules(settings))
     queue = DurableQueue(store, work.run, bounds, parts.verifier.backends)

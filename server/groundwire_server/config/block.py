@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from groundwire_server.config.settings import FORMER_NAMES, ServerSettings
+from groundwire_server.config.settings import ServerSettings
 
 BLOCK = "hallucination"
 
@@ -86,7 +86,7 @@ def nearest(top: str, keys: tuple[str, ...]) -> str | None:
     if name in SECTIONS:
         first = next(each for each in SETTINGS if each.startswith(f"{name}_"))
         return path_of(top, (*keys, first.removeprefix(f"{name}_")))
-    meant = FORMER_NAMES.get(name, name.removeprefix(f"{BLOCK}_"))
+    meant = name.removeprefix(f"{BLOCK}_")
     if meant in SETTINGS:
         return f"{BLOCK}.{meant}"
     *above, last = keys

@@ -17,13 +17,11 @@ from groundwire_server.config.setting_types import (
 from groundwire_verifier.assessment.types import AssessmentRules
 from groundwire_verifier.corpus.relations import RelationRules
 from groundwire_verifier.corpus.risk import RiskRules
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import (
     DEFAULT_PASSAGE_TOKENS,
-    MAX_MARKER_CHARACTERS,
     MAX_VERIFIED_CLAIMS,
     MIN_CLAIM_CHARACTERS,
 )
@@ -52,8 +50,6 @@ class VerdictSettings(Strict):
     verify_instructions: bool = True
     """Verify instructions and code of an answer that hold something to check: a figure, a flag, a
     path, a name. false leaves them out, as the letter of SPEC-08.09."""
-    verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
-    """What stands for evidence that was removed."""
     verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
     """The operating point of the calibration that claims which state no confidence are asked for:
     balanced, strict or lenient."""
@@ -115,25 +111,12 @@ class ThresholdSettings(Strict):
     verify_min_posterior: Share | None = None
     """The probability from which the evidence speaks for a claim. Unset: 0.5, or the confidence
     that a plain claim is asked for where that is lower."""
-    verify_max_unsupported_posterior: Share | None = None
-    """The probability up to which a claim without enough evidence is unsupported; above it such a
-    claim is uncertain. Unset: the calibration's, 0.5 where it has none."""
-    verify_prior_margin: Share = _THRESHOLDS.prior_margin
-    """How far below its confidence a claim's prior already makes it prior knowledge."""
     verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
         _THRESHOLDS.max_gap_bits
     )
     """The gap in bits that is still supported."""
-    verify_min_contradiction: Share | None = None
-    """The share of NO among YES, NO and UNSURE from which a claim is contradicted. Unset: the
-    calibration's, 0.5 where it has none."""
-    verify_min_miscitation: Share | None = None
-    """How far other sources have to raise the probability above that without any, for a claim that
-    does not cite them to be miscited. Unset: the calibration's, 0.15 where it has none."""
     verify_min_evidence_use: Share = _THRESHOLDS.min_evidence_use
     """The rise of the probability above which evidence counts as used."""
-    verify_score_bonus_posterior: Share = _THRESHOLDS.score_bonus_posterior
-    """Grounding score: the posterior above which a claim gets its bonus."""
     verify_min_grounding_score: Share = _THRESHOLDS.min_grounding_score
     """Grounding score: the score above which a claim is grounded."""
     verify_min_grounded_ratio: Share = _THRESHOLDS.min_grounded_ratio
@@ -153,10 +136,6 @@ class MemoryGateSettings(Strict):
     memory_gate_reject_unsupported: bool = True
     """Reject facts that their evidence does not carry, or not with the least confidence. false
     lets them through, marked; what the evidence contradicts is rejected all the same."""
-    memory_gate_unverified_factor: Annotated[float, Field(ge=0.0, lt=1.0)] = (
-        _GATE_RULES.unverified_factor
-    )
-    """What the confidence of a fact is multiplied with that nobody could read in time."""
     memory_gate_log_text: bool = False
     """Log the texts of rejected facts; their numbers are logged anyway."""
     memory_gate_backend: str | None = None
@@ -222,17 +201,11 @@ class OutputVerificationSettings(Strict):
     postgresql://user@host/database. Unset: ~/.local/share/groundwire/outputs.sqlite."""
     output_verification_retention: RetentionDuration = timedelta(days=1)
     """Time that results are kept. What could not be verified for as long fails."""
-    output_verification_max_results: Positive = 10_000
-    """Most results that are kept; the oldest go first."""
     output_verification_max_queued: Positive = 1000
     """Most outputs that wait or run; beyond it new ones are skipped."""
     output_verification_max_queued_bytes: Positive = 64 << 20
     """Most bytes of outputs that wait or run, as they are stored; beyond it new ones are
     skipped."""
-    output_verification_parallel: Positive = 2
-    """Most outputs that one backend verifies at one time."""
-    output_verification_yield_claims: Positive = 32
-    """Claims of other calls that wait or run from which no output is begun."""
     output_verification_backend: str | None = None
     """The backend that verifies outputs where a request names none. Unset: the default one."""
 

@@ -126,8 +126,6 @@ class BackendSettings(Strict):
     """Address of Anthropic's API."""
     haiku_model: str = "claude-haiku-5-5"
     """The name of the model there."""
-    haiku_window_tokens: Positive = 150_000
-    """Its window, counted in pieces of three bytes."""
     haiku_key: SecretStr | None = None
     """Its key. Unset: haiku_key_file has it."""
     haiku_key_file: Path | None = None

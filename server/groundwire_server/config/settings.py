@@ -57,51 +57,13 @@ _BARS = {
     Bar.CONTRADICTION: "min_contradiction",
     Bar.MISCITATION: "min_miscitation",
 }
-"""The thresholds that a calibration chooses where no setting does."""
+"""The thresholds that a calibration chooses."""
 UNCALIBRATED_CONFIDENCE = 0.5
 """What claims that state no confidence are asked for of a model without a calibration. What such a
 model says to a claim that its evidence carries seldom reaches a plain sentence's confidence."""
 
-GROUPS: tuple[type[Strict], ...] = (
-    AddressSettings,
-    HttpSettings,
-    ModelSettings,
-    BackendSettings,
-    VerdictSettings,
-    HallucinationSettings,
-    ClaimExtractionSettings,
-    MemoryGateSettings,
-    TraceAuditSettings,
-    ResponseAssessmentSettings,
-    OutputVerificationSettings,
-    EpistemicRiskSettings,
-    RetrievalSettings,
-    EmbeddingSettings,
-    FeedbackSettings,
-    SimilaritySettings,
-    AuditRecordSettings,
-    TelemetrySettings,
-    EngineSettings,
-    EndpointSettings,
-    ChunkSettings,
-    CacheSettings,
-    LimitSettings,
-    ThresholdSettings,
-)
-"""The settings by subject, what is rarely changed last. The docstring of each is its title."""
-
 BLOCK_SWITCH = "hallucination_enabled"
-SWITCHES = tuple(
-    name
-    for group in GROUPS
-    for name in group.model_fields
-    if name.endswith("_enabled") and name != BLOCK_SWITCH
-)
-"""The switches of the features that BLOCK_SWITCH switches together."""
 _SWITCH = TypeAdapter(bool)
-
-FORMER_NAMES = {"result_cache_ttl_s": "cache_ttl"}
-"""Names that went, with those that mean the same now and that errors propose instead."""
 
 
 def is_on(value: object) -> bool:
@@ -112,7 +74,7 @@ def is_on(value: object) -> bool:
         return False
 
 
-class ServerSettings(  # in the reverse order of GROUPS, since the last base's fields come first
+class ServerSettings(  # the last base's fields come first
     ThresholdSettings,
     LimitSettings,
     CacheSettings,
@@ -180,7 +142,6 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         return GateRules(
             self.memory_gate_min_confidence,
             self.memory_gate_reject_unsupported,
-            self.memory_gate_unverified_factor,
         )
 
     @property
@@ -232,8 +193,8 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         names = [threshold.name for threshold in fields(Thresholds)]
         given = self.model_dump(include={f"verify_{name}" for name in names}, exclude_none=True)
         thresholds = {name: given[f"verify_{name}"] for name in names if f"verify_{name}" in given}
-        for bar, value in ({} if calibration is None else calibration.bars).items():
-            thresholds.setdefault(_BARS[bar], value)
+        bars = {} if calibration is None else calibration.bars
+        thresholds |= {_BARS[bar]: value for bar, value in bars.items()}
         if own is None:
             thresholds["default_confidence"] = (
                 UNCALIBRATED_CONFIDENCE if calibration is None else _THRESHOLDS.default_confidence
@@ -251,7 +212,6 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 ConfidenceSource.DEFAULT if wanted is None else ConfidenceSource.REQUEST
             ),
             verify_instructions=self.verify_instructions,
-            marker=self.verify_marker,
             skip_non_evidence=self.verify_skip_non_evidence,
             read=Read(self.verify_read),
             passage_tokens=self.verify_passage_tokens,
@@ -386,6 +346,17 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 f"the weights {prefix}_weight_* are all 0, so there would never be a confidence: "
                 "raise one"
             )
+
+
+GROUPS = tuple(group for group in ServerSettings.__bases__[::-1] if issubclass(group, Strict))
+"""The settings by subject, what is rarely changed last. The docstring of each is its title."""
+
+SWITCHES = tuple(
+    name
+    for name in ServerSettings.model_fields
+    if name.endswith("_enabled") and name != BLOCK_SWITCH
+)
+"""The switches of the features that BLOCK_SWITCH switches together."""
 
 
 class ClientSettings(Strict):

@@ -16,7 +16,6 @@ from pydantic import BaseModel, ValidationError
 from groundwire_server.config import block
 from groundwire_server.config.settings import (
     BLOCK_SWITCH,
-    FORMER_NAMES,
     SWITCHES,
     ClientSettings,
     ServerSettings,
@@ -260,7 +259,7 @@ def _merge(model: type[S], sources: list[Source]) -> S:
         for key, (place, value) in source.items():
             if key not in model.model_fields:
                 near = difflib.get_close_matches(key, model.model_fields, n=1)
-                raise _unknown(place, key, FORMER_NAMES.get(key) or next(iter(near), None))
+                raise _unknown(place, key, next(iter(near), None))
             merged[key] = (place, value)
     try:
         return model.model_validate({key: value for key, (_, value) in merged.items()})

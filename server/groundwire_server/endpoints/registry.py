@@ -28,6 +28,8 @@ log = logging.getLogger("groundwire.server")
 
 SELF_PREFIX = "self:"
 """Before the name of a model that a call names."""
+HAIKU_WINDOW_TOKENS = 150_000
+"""Claude Haiku's window, counted in pieces of three bytes."""
 LONGEST_PAUSE_S = 10.0
 """Longest wait before a retry. An endpoint that asks for more is not tried again."""
 BREAKER_FAILURES, BREAKER_S = 5, 30.0
@@ -107,8 +109,7 @@ def _haiku(
     shared = _Shared(settings, name)
     address = Address(name, url, settings.haiku_model, key)
     endpoint = AnthropicEndpoint(address, shared.client, shared.attempts)
-    window = settings.haiku_window_tokens
-    return {name: _backend(settings, address, endpoint, window, calibrations)}
+    return {name: _backend(settings, address, endpoint, HAIKU_WINDOW_TOKENS, calibrations)}
 
 
 def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:

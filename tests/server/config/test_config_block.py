@@ -8,7 +8,6 @@ import pytest
 from groundwire_server.config.block import BLOCK, SETTINGS, keys_of
 from groundwire_server.config.settings import (
     BLOCK_SWITCH,
-    FORMER_NAMES,
     GROUPS,
     SWITCHES,
     ServerSettings,
@@ -145,7 +144,6 @@ def test_a_key_that_stands_twice_is_an_error_with_both_lines(
         ("{verify: {max: {clams: 1}}}", "verify.max.clams", "verify.max.claims"),
         ("{verify: true}", "verify", "verify.policy"),
         ("{hallucination_enabled: true}", "hallucination_enabled", "enabled"),
-        ("{result_cache_ttl_s: 1}", "result_cache_ttl_s", "cache_ttl"),
         ("{verify_: {max_claims: 1}}", "verify_", "verify"),
         ("{qqqq: }", "qqqq", None),
         ("{qqqq: {}}", "qqqq", None),
@@ -177,19 +175,6 @@ def test_a_block_that_holds_no_keys_is_refused(file: Path, value: str) -> None:
 def test_a_section_outside_of_the_block_is_shown_its_place(file: Path) -> None:
     text = refusal(file, "verify: {max_claims: 7}")
     assert text == f"verify in {file}: there is no setting 'verify'; did you mean {BLOCK}.verify?"
-
-
-@pytest.mark.parametrize(("former", "now"), FORMER_NAMES.items())
-def test_a_name_that_went_is_answered_with_the_one_that_stays(
-    file: Path, former: str, now: str
-) -> None:
-    assert former not in ServerSettings.model_fields
-    assert now in ServerSettings.model_fields
-    expected = f"there is no setting '{former}'; did you mean {now}?"
-    assert refusal(file, f"{former}: 3600") == f"{former} in {file}: {expected}"
-    with pytest.raises(ConfigError) as caught:
-        load_server_settings({}, {f"GROUNDWIRE_{former.upper()}": "3600"}, None)
-    assert str(caught.value) == f"variable GROUNDWIRE_{former.upper()}: {expected}"
 
 
 @pytest.mark.parametrize(
