@@ -22,7 +22,10 @@ from groundwire_verifier.assessment.exchange import Exchange as ReadExchange
 from groundwire_verifier.assessment.exchange import ToolCall as ReadCall
 from groundwire_verifier.assessment.heuristics import heuristic_findings
 from groundwire_verifier.assessment.patterns import Patterns
-from groundwire_verifier.assessment.types import AssessmentLimits
+from groundwire_verifier.assessment.requests import (
+    MAX_RESPONSE_CHARACTERS,
+    MAX_RESULT_CHARACTERS,
+)
 
 EXCHANGES = ROOT / "bench" / "data" / "assessment" / "exchanges.jsonl"
 REPEATS = 3
@@ -131,15 +134,14 @@ def heuristic_times_ms(
     """The median and the largest time of layer 1 in milliseconds: on the exchanges, on a response
     as long as may be, and on one that is all figures, each beside results as long as may be."""
     patterns = Patterns()
-    limits = AssessmentLimits()
     prose = "The resort has good slopes, and a pass costs $60.50; it is 12.5 °C with snow today. "
     table = "12.5 °C, $60.50, 300 km; "
     result = json.dumps({"hours": [{"temp_c": i / 8, "wind": i % 40} for i in range(500)]})
-    calls = (ReadCall("get_weather", "{}", result[: limits.result_characters]),)
+    calls = (ReadCall("get_weather", "{}", result[:MAX_RESULT_CHARACTERS]),)
     kinds = {
         "the labelled exchanges": [_read(each) for each in exchanges],
-        "a response as long as may be": [ReadExchange("", _long(prose, limits), calls)],
-        "one that is all figures": [ReadExchange("", _long(table, limits), calls)],
+        "a response as long as may be": [ReadExchange("", _long(prose), calls)],
+        "one that is all figures": [ReadExchange("", _long(table), calls)],
     }
     return {
         name: _times_ms([each for each in given for _ in range(repeats)], patterns)
@@ -157,8 +159,8 @@ def _times_ms(exchanges: Iterable[ReadExchange], patterns: Patterns) -> tuple[fl
     return 1000 * statistics.median(times_s), 1000 * max(times_s)
 
 
-def _long(text: str, limits: AssessmentLimits) -> str:
-    return (text * limits.response_characters)[: limits.response_characters]
+def _long(text: str) -> str:
+    return (text * MAX_RESPONSE_CHARACTERS)[:MAX_RESPONSE_CHARACTERS]
 
 
 def _read(exchange: LabelledExchange) -> ReadExchange:

@@ -26,6 +26,7 @@ from groundwire import AsyncClient, GroundwireError, RpcFailedError
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.domain.types import Prompt
+from groundwire_verifier.vllm import BLOCK_TOKENS, HEAD_DTYPE, STEP_PROMPTS
 
 STOP_TIMEOUT_S = 30.0
 SERVED_NAME = "served"
@@ -279,9 +280,9 @@ def _vllm_command(corpus: Corpus, port: int) -> list[str]:
         *("--host", "127.0.0.1", "--port", str(port)),
         *("--model", str(corpus.model_path), "--served-model-name", SERVED_NAME),
         *("--max-num-batched-tokens", str(settings.batch_tokens)),
-        *("--max-num-seqs", str(settings.batch_prompts)),
-        *("--block-size", str(settings.kv_block_tokens)),
-        *("--hf-overrides", f'{{"head_dtype": "{settings.head_dtype}"}}'),
+        *("--max-num-seqs", str(STEP_PROMPTS)),
+        *("--block-size", str(BLOCK_TOKENS)),
+        *("--hf-overrides", f'{{"head_dtype": "{HEAD_DTYPE}"}}'),
         *("--uvicorn-log-level", "warning"),
         *(f"--{name.replace('_', '-')}={value}" for name, value in memory_of_three().items()),
         *(["--enforce-eager"] if has_cpu_build() else []),
@@ -300,10 +301,10 @@ def engine_arguments(corpus: Corpus) -> dict[str, Any]:
     settings = ServerSettings()
     return {
         "model": str(corpus.model_path),
-        "hf_overrides": {"head_dtype": settings.head_dtype},
+        "hf_overrides": {"head_dtype": HEAD_DTYPE},
         "max_num_batched_tokens": settings.batch_tokens,
-        "max_num_seqs": settings.batch_prompts,
-        "block_size": settings.kv_block_tokens,
+        "max_num_seqs": STEP_PROMPTS,
+        "block_size": BLOCK_TOKENS,
         **memory_of_three(),
         "enforce_eager": has_cpu_build(),
         "enable_prefix_caching": True,

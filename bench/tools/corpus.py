@@ -19,11 +19,10 @@ from groundwire_server.models.store import resolve
 from groundwire_verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import LabelForm, Prompt, Question
+from groundwire_verifier.vllm import BLOCK_TOKENS
 
 DATA_FILE = "factscore.jsonl"
 SEED = 20
-BLOCK_TOKENS = ServerSettings().kv_block_tokens
-"""Prefix-cache hits are whole blocks of this size."""
 _CHARACTERS_PER_TOKEN = 8
 """More than any stretch of the corpus has, so that a slice is always long enough."""
 _SEPARATOR = re.compile(r"\s*####SPECIAL####SEPARATOR####\s*")

@@ -17,6 +17,7 @@ import psutil
 from bench.tools.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
 from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.vllm import HEAD_DTYPE
 
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 60.0
@@ -51,7 +52,7 @@ def client_at(target: str | None, model: str, timeout_s: float, *flags: str) -> 
 
 def server_in_words(info: ServerInfo, target: str | None) -> str:
     """Which server was measured, in one line."""
-    where = "a running server" if target else f"its own server, head {ServerSettings().head_dtype}"
+    where = "a running server" if target else f"its own server, head {HEAD_DTYPE}"
     return (
         f"{info.model}, {info.dtype}, prompt {info.prompt_version}, "
         f"groundwire {info.server_version}, {where}"

@@ -158,7 +158,6 @@ async def start_server(
     estimator = Estimator(
         backends,
         settings.limits,
-        settings.label_mass_floor,
         caches,
         ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens),
     )
@@ -184,14 +183,14 @@ async def start_server(
         embedding = make_embedding(settings)
         if embedding is not None:
             ends.push_async_callback(embedding.close)
-        add_services(server, settings, parts, version, corpora=known, embedding=embedding)
+        add_services(server, parts, version, corpora=known, embedding=embedding)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings, entrance.certificates)
         http = await ends.enter_async_context(_http(settings, server, entrance, calls, health))
         later = make_parts(settings, estimator, calls, later_texts)
-        outputs = await start_queue(settings, later, telemetry)
-        add_outputs(server, settings, parts, records, outputs)
+        outputs = await start_queue(later)
+        add_outputs(server, parts, records, outputs)
         rotation = Rotation(entrance.rotated(accounts))
         ends.push_async_callback(rotation.close)
         _observe_access(telemetry, entrance, accounts, rotation)
@@ -401,7 +400,7 @@ def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) 
     if logins is not None:
         interceptors.append(TokenInterceptor(logins, telemetry))
     limits = MessageLimits(
-        field_limits(settings.limits, settings.trace_limits, settings.assessment_rules.limits),
+        field_limits(settings.limits),
         settings.max_message_bytes,
     )
     interceptors.append(StatusInterceptor(calls, limits))

@@ -1,49 +1,26 @@
-"""From settings to output verification: its rules, and its queue where it is switched on.
+"""The queue of output verification, where that is switched on.
 
 DBOS is imported only where it is needed.
 """
 
 from groundwire_server.config.extras import how_to_install
-from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds
-from groundwire_server.rpc.services.outputs.output_verification import Background, OutputConfig
+from groundwire_server.rpc.services.outputs.output_verification import Background
 from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.telemetry import Telemetry
 
+MAX_RESULTS = 10_000
+"""Most results that are kept; the oldest go first."""
 DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
 
 
-def output_rules(settings: ServerSettings) -> OutputRules:
-    """How outputs are verified."""
-    return OutputRules(
-        settings.output_verification_flag_threshold_bits,
-        settings.output_verification_yield_claims,
-        settings.hallucination_timeout.total_seconds(),
-        settings.output_verification_retention.total_seconds(),
-    )
-
-
-def output_config(settings: ServerSettings) -> OutputConfig:
-    """Which outputs are taken."""
-    return OutputConfig(
-        settings.off_switch("output_verification"),
-        settings.output_verification_backend or "",
-        settings.output_verification_max_queued,
-        settings.output_verification_max_queued_bytes,
-    )
-
-
-async def start_queue(
-    settings: ServerSettings, parts: Parts, telemetry: Telemetry
-) -> Background | None:
+async def start_queue(parts: Parts) -> Background | None:
     """The queue of the settings, which goes on with what it has; None where it is switched off.
 
-    `parts` are those of the background.
-
-    Raises ConfigError.
+    `parts` are those of the background. Raises ConfigError.
     """
+    settings = parts.settings
     if settings.off_switch("output_verification") is not None:
         return None
     try:
@@ -63,11 +40,15 @@ async def start_queue(
     )
     bounds = Bounds(
         settings.output_verification_retention.total_seconds(),
-        settings.output_verification_max_results,
-        settings.output_verification_parallel,
+        MAX_RESULTS,
     )
-    work = OutputWork(parts, output_rules(settings))
+    rules = OutputRules(
+        settings.output_verification_flag_threshold_bits,
+        parts.timeout_s,
+        settings.output_verification_retention.total_seconds(),
+    )
+    work = OutputWork(parts, rules)
     queue = DurableQueue(store, work.run, bounds, parts.verifier.backends)
     await queue.start()
-    telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)
+    parts.calls.telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)
     return Background(queue, work)

@@ -27,23 +27,20 @@ from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.llm_providers import chosen_provider
-from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.assessment.response_assessment import (
-    AssessmentConfig,
     ResponseAssessmentService,
 )
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
 from groundwire_server.rpc.services.corpus.corpus_verification import (
-    CorpusConfig,
     CorpusVerificationService,
 )
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, RetrievalRules
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.feedback import FeedbackService
-from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
+from groundwire_server.rpc.services.memory_gate import MemoryGateService
 from groundwire_server.rpc.services.model_claims import ModelClaims
 from groundwire_server.rpc.services.outputs.output_verification import (
     Background,
@@ -52,18 +49,16 @@ from groundwire_server.rpc.services.outputs.output_verification import (
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
 from groundwire_server.rpc.services.similarity.similarity import (
-    SimilarityConfig,
     SimilarityService,
 )
-from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
-from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
+from groundwire_server.rpc.services.trace_audit import TraceAuditService
+from groundwire_server.rpc.services.verifier_backend import VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.assessment.assess import ResponseAssessor
 from groundwire_verifier.corpus.analysis import CorpusAnalyzer
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.estimation import Estimator
-from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.model_claims.extractor import ModelExtractor
 from groundwire_verifier.traces.audit import TraceAuditor
 from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
@@ -96,12 +91,13 @@ def make_parts(
     by_model = _model_claims(settings, estimator, calls.telemetry)
     finder = ClaimFinder(verifier, calls, texts, by_model)
     defaults = functools.cache(settings.verification)
-    return Parts(estimator, verifier, calls, texts, EvidenceMarks(texts), defaults, finder)
+    return Parts(
+        settings, estimator, verifier, calls, texts, EvidenceMarks(texts), defaults, finder
+    )
 
 
 def add_services(
     server: aio.Server,
-    settings: ServerSettings,
     parts: Parts,
     version: str,
     *,
@@ -109,40 +105,31 @@ def add_services(
     embedding: TextEmbedding | None,
 ) -> None:
     """Add all services that someone waits for. `corpora` can be named by requests."""
-    calls, estimator = parts.calls, parts.estimator
-    config = ServiceConfig(version, settings.max_message_bytes)
-    pb_grpc.add_VerifierBackendServicer_to_server(
-        VerifierBackendService(estimator, calls, config), server
-    )
+    settings, estimator = parts.settings, parts.estimator
+    pb_grpc.add_VerifierBackendServicer_to_server(VerifierBackendService(parts, version), server)
+    corpus = CorpusEvidence(corpora, RetrievalRules(settings.retrieval_top_k))
     detection_grpc.add_HallucinationDetectionServicer_to_server(
-        HallucinationDetectionService(parts, CorpusEvidence(corpora, retrieval_rules(settings))),
-        server,
+        HallucinationDetectionService(parts, corpus), server
     )
-    gate_grpc.add_MemoryGateServicer_to_server(
-        MemoryGateService(parts, _gate_config(settings)), server
-    )
-    auditor = _auditor(settings, parts)
-    trace_grpc.add_TraceAuditServicer_to_server(
-        TraceAuditService(parts, auditor, _audit_config(settings)), server
-    )
+    gate_grpc.add_MemoryGateServicer_to_server(MemoryGateService(parts), server)
+    auditor = _auditor(parts)
+    trace_grpc.add_TraceAuditServicer_to_server(TraceAuditService(parts, auditor), server)
     assessor = ResponseAssessor(
         estimator, parts.verifier, read_patterns(settings), settings.assessment_rules
     )
     assessment_grpc.add_ResponseAssessmentServicer_to_server(
-        ResponseAssessmentService(parts, assessor, _assessment_config(settings)), server
+        ResponseAssessmentService(parts, assessor), server
     )
     corpus_grpc.add_CorpusVerificationServicer_to_server(
         CorpusVerificationService(
             parts,
             CorpusAnalyzer(estimator, parts.verifier, settings.corpus_rules),
-            _corpus_config(settings),
             corpora,
+            chosen_provider(settings),
         ),
         server,
     )
-    similarity_grpc.add_SimilarityServicer_to_server(
-        SimilarityService(parts, embedding, _similarity_config(settings)), server
-    )
+    similarity_grpc.add_SimilarityServicer_to_server(SimilarityService(parts, embedding), server)
 
 
 def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
@@ -154,47 +141,16 @@ def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
 
 def add_outputs(
     server: aio.Server,
-    settings: ServerSettings,
     parts: Parts,
     records: Records,
     outputs: Background | None,
 ) -> None:
     """Add the service of outputs, whose queue is None where it is switched off, and that of
     feedback, by which they are deleted, too."""
-    service = OutputVerificationService(parts, output_config(settings), outputs)
+    service = OutputVerificationService(parts, outputs)
     output_grpc.add_OutputVerificationServicer_to_server(service, server)
-    off_switch = settings.off_switch("feedback")
-    feedback_grpc.add_FeedbackServicer_to_server(
-        FeedbackService(
-            parts.calls, records, None if outputs is None else outputs.erase, off_switch
-        ),
-        server,
-    )
-
-
-def retrieval_rules(settings: ServerSettings) -> RetrievalRules:
-    """How passages are found for claims."""
-    return RetrievalRules(settings.retrieval_top_k)
-
-
-def _gate_config(settings: ServerSettings) -> GateConfig:
-    return GateConfig(
-        settings.off_switch("memory_gate"),
-        settings.memory_gate_backend or "",
-        min(settings.hallucination_batch_size, settings.max_claims),
-        settings.gate_rules,
-        min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
-        log_text=settings.memory_gate_log_text,
-    )
-
-
-def _corpus_config(settings: ServerSettings) -> CorpusConfig:
-    return CorpusConfig(
-        settings.off_switch("epistemic_risk"),
-        settings.epistemic_risk_backend or "",
-        settings.hallucination_timeout.total_seconds(),
-        chosen_provider(settings),
-    )
+    erase = None if outputs is None else outputs.erase
+    feedback_grpc.add_FeedbackServicer_to_server(FeedbackService(parts, records, erase), server)
 
 
 def _model_claims(
@@ -203,7 +159,6 @@ def _model_claims(
     extractor = ModelExtractor(
         estimator.backends,
         settings.claim_extractor_backend or estimator.default,
-        settings.claim_extractor_max_tokens,
         settings.claim_extractor_timeout.total_seconds(),
     )
     return ModelClaims(
@@ -214,36 +169,9 @@ def _model_claims(
     )
 
 
-def _auditor(settings: ServerSettings, parts: Parts) -> TraceAuditor:
+def _auditor(parts: Parts) -> TraceAuditor:
     deriver = Deriver(
         parts.estimator.backends,
-        ExecutorChoice(settings.trace_auditing_executor),
-        settings.trace_auditing_max_derivation_tokens,
+        ExecutorChoice(parts.settings.trace_auditing_executor),
     )
     return TraceAuditor(parts.verifier, PostHocChecker(deriver, parts.estimator.default))
-
-
-def _assessment_config(settings: ServerSettings) -> AssessmentConfig:
-    return AssessmentConfig(
-        settings.off_switch("response_assessment"),
-        settings.response_assessment_backend or "",
-        settings.hallucination_timeout.total_seconds(),
-    )
-
-
-def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
-    return TraceAuditConfig(
-        settings.off_switch("trace_auditing"),
-        settings.trace_auditing_backend or "",
-        settings.hallucination_timeout.total_seconds(),
-        settings.trace_auditing_check_post_hoc,
-        settings.trace_limits,
-    )
-
-
-def _similarity_config(settings: ServerSettings) -> SimilarityConfig:
-    return SimilarityConfig(
-        settings.off_switch("similarity"),
-        settings.similarity_threshold,
-        settings.similarity_max_texts,
-    )

@@ -45,7 +45,7 @@ def engine() -> ScriptedEngine:
 
 @pytest.fixture
 def estimator(backend: LocalBackend) -> Estimator:
-    return Estimator({"local": backend}, LIMITS, FLOOR)
+    return Estimator({"local": backend}, LIMITS, label_mass_floor=FLOOR)
 
 
 async def refused(
@@ -142,7 +142,7 @@ async def test_the_context_may_fill_what_the_window_leaves(
 async def test_a_text_beyond_the_characters_is_never_tokenised(
     backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    estimator = Estimator({"local": backend}, LIMITS, FLOOR)
+    estimator = Estimator({"local": backend}, LIMITS, label_mass_floor=FLOOR)
     with monkeypatch.context() as patch:
         patch.delattr(LocalBackend, "encode")
         long = "a" * (LIMITS.text_characters + 1)
@@ -154,12 +154,12 @@ async def test_a_text_beyond_the_characters_is_never_tokenised(
 
 async def test_a_text_may_have_as_many_characters_as_the_limit(backend: LocalBackend) -> None:
     limits = Limits(claims=1, claim_tokens=21, text_characters=20)
-    plan = await Estimator({"local": backend}, limits, FLOOR).plan(["a" * 20], "x" * 20)
+    plan = await Estimator({"local": backend}, limits).plan(["a" * 20], "x" * 20)
     assert plan.prompts[0].context_tokens == 20
 
 
 async def test_an_unknown_backend_names_the_choices(backend: LocalBackend) -> None:
-    estimator = Estimator({"local": backend, "large": backend}, LIMITS, FLOOR)
+    estimator = Estimator({"local": backend, "large": backend}, LIMITS, label_mass_floor=FLOOR)
     with pytest.raises(InvalidInputError, match="use one of: local, large") as caught:
         await estimator.plan(["a"], "", "lokal")
     (violation,) = caught.value.violations
@@ -167,7 +167,7 @@ async def test_an_unknown_backend_names_the_choices(backend: LocalBackend) -> No
 
 
 async def test_the_first_backend_is_the_default(backend: LocalBackend) -> None:
-    estimator = Estimator({"first": backend, "second": backend}, LIMITS, FLOOR)
+    estimator = Estimator({"first": backend, "second": backend}, LIMITS, label_mass_floor=FLOOR)
     assert (await estimator.plan(["a"], "")).backend == "first"
     assert (await estimator.plan(["a"], "", "second")).backend == "second"
 
@@ -208,7 +208,7 @@ async def test_an_error_never_repeats_the_text(
 
 async def test_texts_are_checked_while_the_model_loads(engine: ScriptedEngine) -> None:
     loading = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    estimator = Estimator({"local": loading}, LIMITS, FLOOR)
+    estimator = Estimator({"local": loading}, LIMITS, label_mass_floor=FLOOR)
     assert await refused(estimator, [""]) == [("claims[0]", InvalidReason.EMPTY_CLAIM)]
     with pytest.raises(BackendLoadingError):
         await estimator.plan(["a"], "")
@@ -217,7 +217,7 @@ async def test_texts_are_checked_while_the_model_loads(engine: ScriptedEngine) -
 @pytest.mark.parametrize("claims", [0, MAX_CLAIMS + 1])
 def test_the_limit_on_claims_has_a_limit(backend: LocalBackend, claims: int) -> None:
     with pytest.raises(ValueError, match=r"limits\.claims must be in \[1, 1000\]"):
-        Estimator({"local": backend}, Limits(claims, 21, 2500), FLOOR)
+        Estimator({"local": backend}, Limits(claims, 21, 2500), label_mass_floor=FLOOR)
 
 
 async def test_equal_claims_are_computed_once_and_answered_each(
@@ -245,7 +245,7 @@ async def test_a_label_mass_below_the_floor_gives_no_probability(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"lost": (0.2, 0.04), "none": (0.0, 0.0)}
-    estimator = Estimator({"local": backend}, LIMITS, FLOOR)
+    estimator = Estimator({"local": backend}, LIMITS, label_mass_floor=FLOOR)
     batch = await estimator.read(await estimator.plan(["lost", "none", "ok"], ""), {}, WHENEVER)
     assert [e.probability for e in batch.estimates] == [None, None, pytest.approx(0.75)]
     below = NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
@@ -257,7 +257,7 @@ async def test_a_label_mass_at_the_floor_gives_a_probability(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"sure": (1.0, 0.0)}
-    estimator = Estimator({"local": backend}, LIMITS, 1.0)
+    estimator = Estimator({"local": backend}, LIMITS, label_mass_floor=1.0)
     batch = await estimator.read(await estimator.plan(["sure"], ""), {}, WHENEVER)
     assert batch.estimates[0].probability == 1.0
 
@@ -266,7 +266,7 @@ async def test_no_mass_at_all_gives_no_probability_even_without_a_floor(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"none": (0.0, 0.0)}
-    estimator = Estimator({"local": backend}, LIMITS, 0.0)
+    estimator = Estimator({"local": backend}, LIMITS, label_mass_floor=0.0)
     (estimate,) = (await estimator.read(await estimator.plan(["none"], ""), {}, WHENEVER)).estimates
     assert (estimate.probability, estimate.label_mass) == (None, 0.0)
     assert estimate.reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR

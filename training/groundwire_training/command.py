@@ -51,6 +51,7 @@ from groundwire_training.merging import put_in_place, write_merged
 from groundwire_training.options import Options, rows_sha256
 from groundwire_training.run import Material, Plan, Progress, Run, packed_round
 from groundwire_training.run_folder import ADAPTER, RunFolder
+from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR
 from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
 from groundwire_verifier.domain.types import LabelForm
 from groundwire_verifier.numbers.calibration import CalibrationError
@@ -68,7 +69,7 @@ REHEARSAL = 0.3
 class TrainArguments:
     """What to train, on what, and how. One of `passes`, `tokens` and `minutes` is the length.
 
-    `checkpointing` None leaves it to the memory of the GPU. `label_mass_floor` is the server's.
+    `checkpointing` None leaves it to the memory of the GPU.
     `rehearsal`, from 0 to below 1, is the share of the contexts that are of the shipped mix; None
     takes REHEARSAL for an embedded verifier, and else none.
     """
@@ -77,7 +78,6 @@ class TrainArguments:
     data: Path
     out: Path
     cache_dir: Path
-    label_mass_floor: float
     passes: float
     tokens: int | None
     minutes: float | None
@@ -303,7 +303,7 @@ def _finish(
     compared: _Compared,
 ) -> int:
     """Calibrate the merged model, check its labels, and write the card."""
-    out, floor = arguments.out, arguments.label_mass_floor
+    out, floor = arguments.out, LABEL_MASS_FLOOR
     encoder, forms = prompts_of(str(out))
     held_out = compared.parts[HELD_OUT]
     report, why_not = _fitted(held_out, rows.held_out)

@@ -8,7 +8,7 @@ from groundwire_verifier.backends.chunking import encode_in_chunks, read_in_chun
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
-from groundwire_verifier.domain.estimates import estimates_of
+from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR, estimates_of
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     MAX_CLAIMS,
@@ -105,9 +105,9 @@ class Estimator:
         self,
         backends: Mapping[str, Backend],
         limits: Limits,
-        label_mass_floor: float,
         caches: Mapping[str, Reader] | None = None,
         chunk_size: ChunkSize = ChunkSize(),  # noqa: B008 - frozen
+        label_mass_floor: float = LABEL_MASS_FLOOR,
     ) -> None:
         if not 1 <= limits.claims <= MAX_CLAIMS:
             raise ValueError(f"limits.claims must be in [1, {MAX_CLAIMS}], got {limits.claims}")

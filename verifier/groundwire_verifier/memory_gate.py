@@ -219,7 +219,7 @@ class MemoryGate:
         """Decide on those of these facts that nobody has read."""
         for i in indexes:
             if i not in self._decisions:
-                self._decisions[i] = leave_unverified(self._tasks[i], reason, self._rules)
+                self._decisions[i] = leave_unverified(self._tasks[i], reason)
 
     def _task(self, fact: Fact) -> ClaimTask:
         confidence, source = fact.confidence, ConfidenceSource.REQUEST

@@ -84,8 +84,7 @@ const (
 	// FAILED_PRECONDITION: the server's operator has not switched on what the
 	// call asks for. The text names the setting.
 	ErrorReason_ERROR_REASON_NOT_ENABLED ErrorReason = 21
-	// INVALID_ARGUMENT: a trace with more steps than the server's
-	// trace_auditing_max_steps.
+	// INVALID_ARGUMENT: a trace with more than 100 steps.
 	ErrorReason_ERROR_REASON_TOO_MANY_STEPS ErrorReason = 24
 	// INVALID_ARGUMENT: a tool call that cannot be used, or too many of them: no
 	// name, arguments that are not JSON, neither a result nor an error.

@@ -35,8 +35,7 @@ const (
 	// The claims of the response, each verified with the tools' results as its
 	// evidence; where no tool returned anything, with the question and the other
 	// claims, and live data is found by HEURISTIC's rule. Of a call for several layers it runs only where the score of
-	// HEURISTIC is above the server's response_assessment_detail_threshold (by
-	// default 0.3), or COMMON_SENSE failed or found anything but
+	// HEURISTIC is above 0.3, or COMMON_SENSE failed or found anything but
 	// COMMON_SENSE_VERDICT_OK.
 	AssessmentLayer_ASSESSMENT_LAYER_DETAILED AssessmentLayer = 3
 )
@@ -405,8 +404,7 @@ type CommonSenseVerdict int32
 const (
 	// Not set; servers never send it.
 	CommonSenseVerdict_COMMON_SENSE_VERDICT_UNSPECIFIED CommonSenseVerdict = 0
-	// All five were answered, and no concern reaches the server's
-	// response_assessment_concern_threshold (by default 0.5).
+	// All five were answered, and no concern reaches 0.5.
 	CommonSenseVerdict_COMMON_SENSE_VERDICT_OK CommonSenseVerdict = 1
 	// A concern reaches it, or a question was not answered.
 	CommonSenseVerdict_COMMON_SENSE_VERDICT_QUESTIONABLE CommonSenseVerdict = 2
@@ -464,13 +462,11 @@ type AssessResponseRequest struct {
 	// What the user asked, at most Limits.max_question_characters characters. Unset
 	// or empty: not known.
 	Question string `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
-	// The response: at least one visible character, at most the server's
-	// response_assessment_max_text_characters (by default 8,000).
+	// The response: at least one visible character, at most 4,000 characters.
 	Response string `protobuf:"bytes,2,opt,name=response,proto3" json:"response,omitempty"`
-	// The tool calls that were made, in their order: at most the server's
-	// response_assessment_max_tool_calls (by default 32). Unset: none was made.
-	// With the question and the response they have at most
-	// response_assessment_max_characters characters (by default 40,000).
+	// The tool calls that were made, in their order: at most 32. Unset:
+	// none was made. With the question and the response they have at most 40,000
+	// characters.
 	ToolCalls []*ToolCall `protobuf:"bytes,3,rep,name=tool_calls,json=toolCalls,proto3" json:"tool_calls,omitempty"`
 	// The layers to ask, each once. Unset: all three. DETAILED alone always runs.
 	Layers []AssessmentLayer `protobuf:"varint,4,rep,packed,name=layers,proto3,enum=groundwire.v1.AssessmentLayer" json:"layers,omitempty"`
@@ -667,8 +663,7 @@ type isToolCall_Outcome interface {
 }
 
 type ToolCall_Result struct {
-	// What the tool returned: text, or JSON as text, at most the server's
-	// response_assessment_max_result_characters (by default 20,000). Set and
+	// What the tool returned: text, or JSON as text, at most 20,000 characters. Set and
 	// empty: it returned nothing.
 	Result string `protobuf:"bytes,3,opt,name=result,proto3,oneof"`
 }
@@ -828,8 +823,7 @@ type LayerReport struct {
 	// How sure it is that the response is made up, in [0, 1].
 	//
 	// HEURISTIC: 1 - (1 - w1)(1 - w2)..., over the kinds of what it found, each
-	// once, with the weight w of the kind by the server's settings
-	// response_assessment_kind_*.
+	// once, with the weight w of the kind.
 	// COMMON_SENSE: the largest concern of the five answers.
 	// DETAILED: 1 if a claim is contradicted; else the share of the claims that no
 	// tool result supports, those among them that could not be read. Where no tool
@@ -840,8 +834,7 @@ type LayerReport struct {
 	// How long it took; zero if it did not run.
 	Duration *durationpb.Duration `protobuf:"bytes,5,opt,name=duration,proto3" json:"duration,omitempty"`
 	// Characters of the tools' results that COMMON_SENSE left out of what it read,
-	// since the exchange is longer than the server's
-	// response_assessment_max_read_characters (by default 12,000). At least 0.
+	// since the exchange is longer than 12,000 characters. At least 0.
 	CutCharacters int32 `protobuf:"varint,6,opt,name=cut_characters,json=cutCharacters,proto3" json:"cut_characters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1075,7 +1068,7 @@ type CommonSenseAnswer struct {
 	Question string `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
 	// What it is a concern of: MAKES_NO_SENSE to FABRICATED.
 	Kind AssessmentReasonKind `protobuf:"varint,2,opt,name=kind,proto3,enum=groundwire.v1.AssessmentReasonKind" json:"kind,omitempty"`
-	// Whether the label mass reaches the server's label_mass_floor. Where it does
+	// Whether the label mass reaches the server's floor (0.05). Where it does
 	// not, the shares say nothing, and concern is 0.5.
 	Answered bool `protobuf:"varint,3,opt,name=answered,proto3" json:"answered,omitempty"`
 	// The model's choice among YES, NO and UNSURE. Unset: no mass at all.

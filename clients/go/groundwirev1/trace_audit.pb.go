@@ -379,10 +379,8 @@ func (PostHocExecutor) EnumDescriptor() ([]byte, []int) {
 // AuditTraceRequest asks for the audit of one trace.
 type AuditTraceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The steps in the order in which they were taken: at least one, at most the
-	// server's trace_auditing_max_steps (by default 100), each with a visible
-	// character and at most trace_auditing_max_step_characters characters (by
-	// default 4,000). Together they may state Limits.max_claims - 1 claims.
+	// The steps in the order in which they were taken: at least one, at most 100, each
+	// with a visible character and at most 4,000 characters. Together they may state Limits.max_claims - 1 claims.
 	// Citations in them are left out of what is judged.
 	Steps []string `protobuf:"bytes,1,rep,name=steps,proto3" json:"steps,omitempty"`
 	// What the steps were taken from: the documents, and what tools returned.
@@ -392,7 +390,7 @@ type AuditTraceRequest struct {
 	// The question that the trace answers, at most Limits.max_question_characters
 	// characters. It is asked in the post-hoc check. Unset or empty: not known.
 	Question string `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
-	// The final answer, at most trace_auditing_max_step_characters characters.
+	// The final answer, at most 4,000 characters.
 	// Unset or empty: there is none, and no post-hoc check.
 	Answer string `protobuf:"bytes,4,opt,name=answer,proto3" json:"answer,omitempty"`
 	// How steps are judged. Unset: the server's defaults. max_claims,

@@ -21,6 +21,7 @@ from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models.store import resolve
 from groundwire_server.profiles.choice import direction
 from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.types import Profile, Question
 from groundwire_verifier.domain.urgency import WHENEVER
@@ -127,7 +128,7 @@ async def _measure(
             warm_batch_s=warm_s,
             findings=(),
         ),
-        settings.label_mass_floor,
+        LABEL_MASS_FLOOR,
     )
 
 
@@ -144,7 +145,7 @@ def _in_words(calibration: Calibration | None) -> str:
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:
     """Median seconds for a batch of ten claims on a context of some 300 tokens, cold and warm."""
-    estimator = Estimator({settings.backend_name: backend}, settings.limits, 0.0)
+    estimator = Estimator({settings.backend_name: backend}, settings.limits, label_mass_floor=0.0)
     context = " ".join(f"{text} ({i})" for i in range(3) for text, *_ in PROBES)
     claims = [f"{PROBES[i % len(PROBES)][1]} in case {i}." for i in range(SPEED_CLAIMS)]
     cold: list[float] = []

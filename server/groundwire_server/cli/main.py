@@ -447,7 +447,6 @@ def _train(arguments: argparse.Namespace) -> int:
             data=arguments.data,
             out=arguments.out,
             cache_dir=expanded(settings.cache_dir, "cache_dir"),
-            label_mass_floor=settings.label_mass_floor,
             passes=arguments.passes,
             tokens=arguments.tokens,
             minutes=arguments.minutes,

@@ -14,16 +14,14 @@ from groundwire_server.config.setting_types import (
     Share,
     Strict,
 )
-from groundwire_verifier.assessment.types import AssessmentLimits, AssessmentRules
+from groundwire_verifier.assessment.types import AssessmentRules
 from groundwire_verifier.corpus.relations import RelationRules
 from groundwire_verifier.corpus.risk import RiskRules
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import (
     DEFAULT_PASSAGE_TOKENS,
-    MAX_MARKER_CHARACTERS,
     MAX_VERIFIED_CLAIMS,
     MIN_CLAIM_CHARACTERS,
 )
@@ -32,7 +30,6 @@ from groundwire_verifier.verdicts.policy import Thresholds
 _THRESHOLDS = Thresholds()
 _GATE_RULES = GateRules()
 _ASSESSMENT = AssessmentRules()
-_ASSESSMENT_LIMITS = AssessmentLimits()
 _RISK_RULES = RiskRules()
 _RELATION_RULES = RelationRules()
 
@@ -53,8 +50,6 @@ class VerdictSettings(Strict):
     verify_instructions: bool = True
     """Verify instructions and code of an answer that hold something to check: a figure, a flag, a
     path, a name. false leaves them out, as the letter of SPEC-08.09."""
-    verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
-    """What stands for evidence that was removed."""
     verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
     """The operating point of the calibration that claims which state no confidence are asked for:
     balanced, strict or lenient."""
@@ -106,8 +101,6 @@ class ClaimExtractionSettings(Strict):
     claim_extractor_timeout: OperationDuration = timedelta(seconds=20)
     """Most time that the model has for one text, and never more than half of what the call has
     left; then the rules take over."""
-    claim_extractor_max_tokens: Annotated[int, Field(ge=64, le=8192)] = 1024
-    """Most tokens that the model writes for one passage of about 1,200 characters."""
 
 
 class ThresholdSettings(Strict):
@@ -118,25 +111,12 @@ class ThresholdSettings(Strict):
     verify_min_posterior: Share | None = None
     """The probability from which the evidence speaks for a claim. Unset: 0.5, or the confidence
     that a plain claim is asked for where that is lower."""
-    verify_max_unsupported_posterior: Share | None = None
-    """The probability up to which a claim without enough evidence is unsupported; above it such a
-    claim is uncertain. Unset: the calibration's, 0.5 where it has none."""
-    verify_prior_margin: Share = _THRESHOLDS.prior_margin
-    """How far below its confidence a claim's prior already makes it prior knowledge."""
     verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
         _THRESHOLDS.max_gap_bits
     )
     """The gap in bits that is still supported."""
-    verify_min_contradiction: Share | None = None
-    """The share of NO among YES, NO and UNSURE from which a claim is contradicted. Unset: the
-    calibration's, 0.5 where it has none."""
-    verify_min_miscitation: Share | None = None
-    """How far other sources have to raise the probability above that without any, for a claim that
-    does not cite them to be miscited. Unset: the calibration's, 0.15 where it has none."""
     verify_min_evidence_use: Share = _THRESHOLDS.min_evidence_use
     """The rise of the probability above which evidence counts as used."""
-    verify_score_bonus_posterior: Share = _THRESHOLDS.score_bonus_posterior
-    """Grounding score: the posterior above which a claim gets its bonus."""
     verify_min_grounding_score: Share = _THRESHOLDS.min_grounding_score
     """Grounding score: the score above which a claim is grounded."""
     verify_min_grounded_ratio: Share = _THRESHOLDS.min_grounded_ratio
@@ -156,10 +136,6 @@ class MemoryGateSettings(Strict):
     memory_gate_reject_unsupported: bool = True
     """Reject facts that their evidence does not carry, or not with the least confidence. false
     lets them through, marked; what the evidence contradicts is rejected all the same."""
-    memory_gate_unverified_factor: Annotated[float, Field(ge=0.0, lt=1.0)] = (
-        _GATE_RULES.unverified_factor
-    )
-    """What the confidence of a fact is multiplied with that nobody could read in time."""
     memory_gate_log_text: bool = False
     """Log the texts of rejected facts; their numbers are logged anyway."""
     memory_gate_backend: str | None = None
@@ -180,12 +156,6 @@ class TraceAuditSettings(Strict):
     """Who derives the answer from the steps: generation (the model writes it), read (the model is
     asked whether the answer is true), or auto (generation, if the model derives answers that are
     known when it is first needed; else read)."""
-    trace_auditing_max_derivation_tokens: Annotated[int, Field(gt=0, le=1024)] = 48
-    """Most tokens that the model writes for an answer of its own."""
-    trace_auditing_max_steps: Positive = 100
-    """Most steps of one trace."""
-    trace_auditing_max_step_characters: Positive = 4000
-    """Most characters of one step, and of the answer."""
     trace_auditing_backend: str | None = None
     """The backend that audits traces where a request names none. Unset: the default one."""
 
@@ -202,45 +172,18 @@ class ResponseAssessmentSettings(Strict):
     response_assessment_patterns_file: Path | None = None
     """JSON with more words for the first layer, by language and category. Unset: those that ship
     alone."""
-    response_assessment_max_tool_calls: Positive = _ASSESSMENT_LIMITS.tool_calls
-    """Most tool calls of one response."""
-    response_assessment_max_text_characters: Positive = _ASSESSMENT_LIMITS.response_characters
-    """Most characters of a response."""
-    response_assessment_max_result_characters: Positive = _ASSESSMENT_LIMITS.result_characters
-    """Most characters of one result, error or arguments of a tool call."""
-    response_assessment_max_characters: Positive = _ASSESSMENT_LIMITS.characters
-    """Most characters of question, tool calls and response together."""
-    response_assessment_max_read_characters: Positive = _ASSESSMENT_LIMITS.read_characters
-    """Most characters that the second layer reads; of results that are longer it reads the
-    beginning, and says how much it left out."""
     response_assessment_verify_threshold: Share = _ASSESSMENT.verify
     """The confidence from which a response is to be verified."""
     response_assessment_warn_threshold: Share = _ASSESSMENT.warn
     """The confidence from which a response is likely made up, and shown with a warning."""
     response_assessment_block_threshold: Share = _ASSESSMENT.block
     """The confidence from which a response is hidden, if the scores of two layers reach it, too."""
-    response_assessment_detail_threshold: Share = _ASSESSMENT.detail
-    """The score of the first layer above which the third one runs."""
-    response_assessment_concern_threshold: Share = _ASSESSMENT.concern
-    """The concern from which an answer of the second layer counts."""
     response_assessment_weight_heuristic: Share = 0.3
     """The weight of the first layer in the confidence."""
     response_assessment_weight_common_sense: Share = 0.5
     """The weight of the second layer in the confidence."""
     response_assessment_weight_detailed: Share = 0.2
     """The weight of the third layer in the confidence."""
-    response_assessment_kind_live_data: Share = 0.6
-    """What live data without a tool call counts in the score of the first layer."""
-    response_assessment_kind_currency: Share = 0.4
-    """What an amount of money counts that no tool gave."""
-    response_assessment_kind_number: Share = 0.1
-    """What another number counts that no tool gave."""
-    response_assessment_kind_value_differs: Share = 0.9
-    """What a value counts that a tool gave otherwise."""
-    response_assessment_kind_over_precise: Share = 0.5
-    """What a value counts that is more precise than anything known of it."""
-    response_assessment_kind_uncertain: Share = 0.15
-    """What words of doubt count."""
 
 
 class OutputVerificationSettings(Strict):
@@ -258,17 +201,11 @@ class OutputVerificationSettings(Strict):
     postgresql://user@host/database. Unset: ~/.local/share/groundwire/outputs.sqlite."""
     output_verification_retention: RetentionDuration = timedelta(days=1)
     """Time that results are kept. What could not be verified for as long fails."""
-    output_verification_max_results: Positive = 10_000
-    """Most results that are kept; the oldest go first."""
     output_verification_max_queued: Positive = 1000
     """Most outputs that wait or run; beyond it new ones are skipped."""
     output_verification_max_queued_bytes: Positive = 64 << 20
     """Most bytes of outputs that wait or run, as they are stored; beyond it new ones are
     skipped."""
-    output_verification_parallel: Positive = 2
-    """Most outputs that one backend verifies at one time."""
-    output_verification_yield_claims: Positive = 32
-    """Claims of other calls that wait or run from which no output is begun."""
     output_verification_backend: str | None = None
     """The backend that verifies outputs where a request names none. Unset: the default one."""
 
@@ -292,21 +229,11 @@ class EpistemicRiskSettings(Strict):
     epistemic_risk_calibration_raw_confidence: Literal["text", "model"] = "text"
     """The raw confidence of a claim that states none: text (a plain sentence states 0.95), or model
     (the model's own probability without evidence)."""
-    epistemic_risk_calibration_raw_weight: Share = _RISK_RULES.raw_weight
-    """The weight of raw confidence in the risk; that of missing evidence is the rest to 1."""
     epistemic_risk_verdict_hallucination_threshold: Share = _RISK_RULES.hallucination_threshold
     """The strength of the evidence below which a claim is HALLUCINATED."""
     epistemic_risk_verdict_grounded_threshold: Share = _RISK_RULES.grounded_threshold
     """The strength above which a claim is GROUNDED, if nothing contradicts it; not below the other
     threshold."""
-    epistemic_risk_evidence_min_support: Share = _RELATION_RULES.min_support
-    """The share of YES among YES, NO and UNSURE from which a passage supports a claim."""
-    epistemic_risk_evidence_min_weak_support: Share = _RELATION_RULES.min_weak_support
-    """The share of YES from which it supports it weakly."""
-    epistemic_risk_evidence_min_contradiction: Share = _RELATION_RULES.min_contradiction
-    """The share of NO from which it contradicts it."""
-    epistemic_risk_evidence_firm: Share = _RELATION_RULES.firm
-    """The share of YES or NO from which no rule on what differs overrules the model."""
     epistemic_risk_evidence_min_shared_words: Share = _RELATION_RULES.min_shared_words
     """The share of a claim's words that a passage needs for a NO to count; 0 for a model that
     knows what is beside the point."""

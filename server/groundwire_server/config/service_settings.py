@@ -83,8 +83,6 @@ class ModelSettings(Strict):
     """Share of a GPU's memory that the engine may take."""
     calibration: str = CALIBRATION_AUTO
     """auto (the one that fits model and prompt, if there is one), off, or a file."""
-    label_mass_floor: Share = 0.05
-    """Label mass below which an estimate has no probability."""
 
 
 class BackendSettings(Strict):
@@ -128,8 +126,6 @@ class BackendSettings(Strict):
     """Address of Anthropic's API."""
     haiku_model: str = "claude-haiku-5-5"
     """The name of the model there."""
-    haiku_window_tokens: Positive = 150_000
-    """Its window, counted in pieces of three bytes."""
     haiku_key: SecretStr | None = None
     """Its key. Unset: haiku_key_file has it."""
     haiku_key_file: Path | None = None
@@ -145,19 +141,11 @@ class EndpointSettings(Strict):
     """Seconds that one try of a call to an endpoint may take."""
     endpoint_retries: Annotated[int, Field(ge=0)] = 2
     """How often a call is tried again that failed or was told to come again."""
-    endpoint_longest_pause_s: Annotated[float, Field(ge=0.0)] = 10.0
-    """Most seconds to wait before a retry; an endpoint that asks for more is not tried again."""
     endpoint_parallel: Positive = 8
     """Calls to one endpoint at one time; the most urgent of the others goes next. What nobody waits
     for has half of them at most."""
-    endpoint_breaker_failures: Positive = 5
-    """Failures in a row after which an endpoint is left alone."""
-    endpoint_breaker_s: Seconds = 30.0
-    """Seconds for which it is left alone; then one call shows whether it is back."""
     endpoint_samples: Positive = 16
     """Answers that are sampled for one prompt where an endpoint tells no log-probabilities."""
-    endpoint_min_samples: Positive = 8
-    """How many of them have to come for a probability."""
     endpoint_calls_a_day: Positive | None = None
     """Most calls to one endpoint in a day of UTC, retries included. Unset: any number."""
     endpoint_tokens_a_day: Positive | None = None
@@ -171,16 +159,10 @@ class EngineSettings(Strict):
 
     rare: ClassVar[bool] = True
 
-    head_dtype: Literal["bfloat16", "float16", "float32"] = "float32"
-    """Data type of the output head; below float32 probabilities move in coarse steps."""
     load_format: Literal["auto", "dummy"] = "auto"
     """auto reads the weights; dummy makes random ones, to measure speed without any."""
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
-    batch_prompts: Positive = 64
-    """Most prompts that the engine computes in one step."""
-    kv_block_tokens: Positive = 32
-    """Tokens of one block of the prefix cache; on the CPU a multiple of 32."""
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
     """GiB for the prefix cache. Unset: 2 on the CPU, and what is left on a GPU."""
     eager: bool | None = None

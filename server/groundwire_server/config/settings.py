@@ -38,7 +38,6 @@ from groundwire_server.config.service_settings import (
 from groundwire_server.config.setting_types import Seconds, Strict
 from groundwire_verifier.assessment.types import (
     AssessmentLayer,
-    AssessmentLimits,
     AssessmentRules,
 )
 from groundwire_verifier.corpus.analysis import CorpusRules
@@ -48,7 +47,6 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.intervals import wilson
-from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
@@ -59,48 +57,12 @@ _BARS = {
     Bar.CONTRADICTION: "min_contradiction",
     Bar.MISCITATION: "min_miscitation",
 }
-"""The thresholds that a calibration chooses where no setting does."""
+"""The thresholds that a calibration chooses."""
 UNCALIBRATED_CONFIDENCE = 0.5
 """What claims that state no confidence are asked for of a model without a calibration. What such a
 model says to a claim that its evidence carries seldom reaches a plain sentence's confidence."""
-_KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
-
-GROUPS: tuple[type[Strict], ...] = (
-    AddressSettings,
-    HttpSettings,
-    ModelSettings,
-    BackendSettings,
-    VerdictSettings,
-    HallucinationSettings,
-    ClaimExtractionSettings,
-    MemoryGateSettings,
-    TraceAuditSettings,
-    ResponseAssessmentSettings,
-    OutputVerificationSettings,
-    EpistemicRiskSettings,
-    RetrievalSettings,
-    EmbeddingSettings,
-    FeedbackSettings,
-    SimilaritySettings,
-    AuditRecordSettings,
-    TelemetrySettings,
-    EngineSettings,
-    EndpointSettings,
-    ChunkSettings,
-    CacheSettings,
-    LimitSettings,
-    ThresholdSettings,
-)
-"""The settings by subject, what is rarely changed last. The docstring of each is its title."""
 
 BLOCK_SWITCH = "hallucination_enabled"
-SWITCHES = tuple(
-    name
-    for group in GROUPS
-    for name in group.model_fields
-    if name.endswith("_enabled") and name != BLOCK_SWITCH
-)
-"""The switches of the features that BLOCK_SWITCH switches together."""
 _SWITCH = TypeAdapter(bool)
 
 
@@ -112,7 +74,7 @@ def is_on(value: object) -> bool:
         return False
 
 
-class ServerSettings(  # in the reverse order of GROUPS, since the last base's fields come first
+class ServerSettings(  # the last base's fields come first
     ThresholdSettings,
     LimitSettings,
     CacheSettings,
@@ -180,61 +142,38 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         return GateRules(
             self.memory_gate_min_confidence,
             self.memory_gate_reject_unsupported,
-            self.memory_gate_unverified_factor,
         )
-
-    @property
-    def trace_limits(self) -> TraceLimits:
-        """The limits on one trace, for the domain."""
-        return TraceLimits(self.trace_auditing_max_steps, self.trace_auditing_max_step_characters)
 
     @property
     def assessment_rules(self) -> AssessmentRules:
         """What decides on a response, for the domain."""
-        prefix = "response_assessment_"
-        given = self.model_dump(include={f"{prefix}kind_{kind}" for kind in _KINDS})
         return AssessmentRules(
             layer_weights={
                 AssessmentLayer.HEURISTIC: self.response_assessment_weight_heuristic,
                 AssessmentLayer.COMMON_SENSE: self.response_assessment_weight_common_sense,
                 AssessmentLayer.DETAILED: self.response_assessment_weight_detailed,
             },
-            kind_weights={kind: given[f"{prefix}kind_{name}"] for name, kind in _KINDS.items()},
             verify=self.response_assessment_verify_threshold,
             warn=self.response_assessment_warn_threshold,
             block=self.response_assessment_block_threshold,
-            concern=self.response_assessment_concern_threshold,
-            detail=self.response_assessment_detail_threshold,
-            limits=AssessmentLimits(
-                self.response_assessment_max_tool_calls,
-                self.response_assessment_max_text_characters,
-                self.response_assessment_max_result_characters,
-                self.response_assessment_max_characters,
-                self.response_assessment_max_read_characters,
-            ),
         )
 
     @property
     def corpus_rules(self) -> CorpusRules:
         """What evidence is to a claim and what that is worth, for the domain."""
-        prefix = "epistemic_risk_"
-        given = self.model_dump()
-        risk = {
-            field.name: next(
-                given[name]
-                for name in (f"{prefix}calibration_{field.name}", f"{prefix}verdict_{field.name}")
-                if name in given
-            )
-            for field in fields(RiskRules)
-        }
-        evidence = {
-            field.name: given[f"{prefix}evidence_{field.name}"]
-            for field in fields(RelationRules)
-            if f"{prefix}evidence_{field.name}" in given
-        }
         return CorpusRules(
-            RelationRules(**evidence),
-            RiskRules(**risk),
+            RelationRules(
+                self.epistemic_risk_evidence_min_shared_words,
+                self.epistemic_risk_evidence_old_after,
+            ),
+            RiskRules(
+                self.epistemic_risk_calibration_no_evidence_penalty,
+                self.epistemic_risk_calibration_contradiction_penalty,
+                self.epistemic_risk_calibration_weak_evidence_penalty,
+                self.epistemic_risk_calibration_vague_language_penalty,
+                self.epistemic_risk_verdict_hallucination_threshold,
+                self.epistemic_risk_verdict_grounded_threshold,
+            ),
             self.retrieval_top_k,
             asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
         )
@@ -254,8 +193,8 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         names = [threshold.name for threshold in fields(Thresholds)]
         given = self.model_dump(include={f"verify_{name}" for name in names}, exclude_none=True)
         thresholds = {name: given[f"verify_{name}"] for name in names if f"verify_{name}" in given}
-        for bar, value in ({} if calibration is None else calibration.bars).items():
-            thresholds.setdefault(_BARS[bar], value)
+        bars = {} if calibration is None else calibration.bars
+        thresholds |= {_BARS[bar]: value for bar, value in bars.items()}
         if own is None:
             thresholds["default_confidence"] = (
                 UNCALIBRATED_CONFIDENCE if calibration is None else _THRESHOLDS.default_confidence
@@ -273,7 +212,6 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 ConfidenceSource.DEFAULT if wanted is None else ConfidenceSource.REQUEST
             ),
             verify_instructions=self.verify_instructions,
-            marker=self.verify_marker,
             skip_non_evidence=self.verify_skip_non_evidence,
             read=Read(self.verify_read),
             passage_tokens=self.verify_passage_tokens,
@@ -362,11 +300,6 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         ):
             if key is not None and file is not None:
                 raise ValueError(f"{name}_key and {name}_key_file are both set: set one")
-        if self.endpoint_min_samples > self.endpoint_samples:
-            raise ValueError(
-                f"endpoint_min_samples ({self.endpoint_min_samples}) is above endpoint_samples "
-                f"({self.endpoint_samples}), so there would never be a probability: lower it"
-            )
         if self.audit_record_otlp and self.otlp_endpoint is None:
             raise ValueError("audit_record_otlp needs otlp_endpoint: set where the lines go")
         if self.audit_record_otlp and not (self.audit_record_file or self.audit_record_key_file):
@@ -413,6 +346,17 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 f"the weights {prefix}_weight_* are all 0, so there would never be a confidence: "
                 "raise one"
             )
+
+
+GROUPS = tuple(group for group in ServerSettings.__bases__[::-1] if issubclass(group, Strict))
+"""The settings by subject, what is rarely changed last. The docstring of each is its title."""
+
+SWITCHES = tuple(
+    name
+    for name in ServerSettings.model_fields
+    if name.endswith("_enabled") and name != BLOCK_SWITCH
+)
+"""The switches of the features that BLOCK_SWITCH switches together."""
 
 
 class ClientSettings(Strict):

@@ -31,11 +31,10 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How long results are kept, in seconds, how many of them, and the pieces done at one time."""
+    """How long results are kept, in seconds, and how many of them."""
 
     retention_s: float
     results: int
-    parallel: int
 
 
 _WALL_LESS_MONOTONIC_S = time.time() - time.monotonic()

@@ -62,6 +62,8 @@ ELSEWHERE_S = 900.0
 
 RETRY_START_S = 2.0
 THREADS = 4
+PARALLEL = 2
+"""Most pieces of one backend that are worked on at one time."""
 MAX_RECOVERIES = 20
 """How often a piece may be begun again after its process died; it could be what kills it."""
 
@@ -258,7 +260,7 @@ class DurableQueue:
             for backend in sorted(new):
                 DBOS.register_queue(
                     self._queues[backend],
-                    worker_concurrency=self._bounds.parallel,
+                    worker_concurrency=PARALLEL,
                     polling_interval_sec=POLL_S,
                     on_conflict="always_update",
                 )

@@ -21,7 +21,6 @@ from groundwire_server.endpoints.http_client import make_client
 from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
 from groundwire_server.endpoints.spending import Spending
 from groundwire_verifier.endpoints.backend import Endpoint, EndpointBackend
-from groundwire_verifier.endpoints.samples import SampleSize
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.places import Places
 
@@ -29,6 +28,13 @@ log = logging.getLogger("groundwire.server")
 
 SELF_PREFIX = "self:"
 """Before the name of a model that a call names."""
+HAIKU_WINDOW_TOKENS = 150_000
+"""Claude Haiku's window, counted in pieces of three bytes."""
+LONGEST_PAUSE_S = 10.0
+"""Longest wait before a retry. An endpoint that asks for more is not tried again."""
+BREAKER_FAILURES, BREAKER_S = 5, 30.0
+"""After so many failures in a row an endpoint is left alone for so many seconds; then one call
+shows whether it is back."""
 
 
 def endpoint_backends(
@@ -103,8 +109,7 @@ def _haiku(
     shared = _Shared(settings, name)
     address = Address(name, url, settings.haiku_model, key)
     endpoint = AnthropicEndpoint(address, shared.client, shared.attempts)
-    window = settings.haiku_window_tokens
-    return {name: _backend(settings, address, endpoint, window, calibrations)}
+    return {name: _backend(settings, address, endpoint, HAIKU_WINDOW_TOKENS, calibrations)}
 
 
 def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:
@@ -126,13 +131,9 @@ class _Shared:
         )
         self.attempts = Attempts(
             name,
-            AttemptLimits(
-                settings.endpoint_timeout_s,
-                settings.endpoint_retries,
-                settings.endpoint_longest_pause_s,
-            ),
+            AttemptLimits(settings.endpoint_timeout_s, settings.endpoint_retries, LONGEST_PAUSE_S),
             Places(settings.endpoint_parallel),
-            CircuitBreaker(settings.endpoint_breaker_failures, settings.endpoint_breaker_s),
+            CircuitBreaker(BREAKER_FAILURES, BREAKER_S),
             Spending(
                 name,
                 settings.cache_dir,
@@ -158,13 +159,12 @@ def _backend(
             "endpoint_tokens_a_day",
             address.name,
         )
-    samples = SampleSize(settings.endpoint_samples, settings.endpoint_min_samples)
     return EndpointBackend(
         address.model,
         address.url,
         endpoint,
         window_tokens=window_tokens,
-        samples=samples,
+        samples=settings.endpoint_samples,
         calibrations=calibrations,
     )
 

@@ -19,6 +19,7 @@ from groundwire_server.records.audit_lines import AuditLines, Hasher
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.rotating_file import OWNER_ONLY, RotatingFile
 from groundwire_server.records.worker import Worker
+from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR
 from groundwire_verifier.feedback import ErasureError
 
 MIN_KEY_BYTES = 32
@@ -112,7 +113,7 @@ def make_audit_record(settings: ServerSettings, version: str) -> AuditRecord | N
         Hasher(_key(settings)),
         version,
         {
-            "label_mass_floor": settings.label_mass_floor,
+            "label_mass_floor": LABEL_MASS_FLOOR,
             **settings.model_dump(mode="json", include=_OF_ASSESSMENTS),
             **{f"gate_{name}": value for name, value in asdict(settings.gate_rules).items()},
         },

@@ -14,10 +14,10 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.status import ResponseTooLargeError
 from groundwire_server.rpc.wire import CountLimit, FieldLimits
 from groundwire_verifier.answers import MAX_PREFIXES
-from groundwire_verifier.assessment.types import AssessmentLimits
+from groundwire_verifier.assessment.requests import MAX_TOOL_CALLS
 from groundwire_verifier.domain.errors import InvalidReason
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.traces.types import TraceLimits
+from groundwire_verifier.traces.steps import MAX_STEPS
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 
 Response = TypeVar("Response")
@@ -74,7 +74,7 @@ class MessageLimits:
         return written
 
 
-def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimits) -> FieldLimits:
+def field_limits(limits: Limits) -> FieldLimits:
     """The most values of each repeated field of every request, and the longest text."""
     claims = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "claims", "split the batch")
     facts = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "facts", "split the batch")
@@ -88,9 +88,9 @@ def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimit
     prefixes = CountLimit(MAX_PREFIXES, InvalidReason.INVALID_OPTION, "prefixes", "send fewer")
     turns = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "turns", "send the last ones")
     texts = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "texts", "send fewer")
-    steps = CountLimit(trace.steps, InvalidReason.TOO_MANY_STEPS, "steps", "audit it in parts")
+    steps = CountLimit(MAX_STEPS, InvalidReason.TOO_MANY_STEPS, "steps", "audit it in parts")
     calls = CountLimit(
-        assessment.tool_calls, InvalidReason.INVALID_TOOL_CALL, "calls", "send the last ones"
+        MAX_TOOL_CALLS, InvalidReason.INVALID_TOOL_CALL, "calls", "send the last ones"
     )
     layers = CountLimit(MAX_LAYERS, InvalidReason.INVALID_OPTION, "layers", "name each once")
     extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR

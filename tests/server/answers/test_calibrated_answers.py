@@ -161,19 +161,17 @@ async def test_a_low_confidence_by_setting_asks_for_no_more_than_itself() -> Non
     assert thresholds.default_confidence == thresholds.min_posterior == 0.3
 
 
-async def test_the_bars_are_the_calibrations_unless_a_setting_or_the_request_chooses() -> None:
+async def test_the_bars_are_the_calibrations_unless_the_request_chooses() -> None:
     bars = {Bar.UNSUPPORTED: 0.125, Bar.CONTRADICTION: 0.875, Bar.MISCITATION: 0.375}
     calibration = replace(LOWERED, bars=bars)
     request = detection_pb.VerifyClaimsRequest()
     request.CopyFrom(VERIFIED)
     request.options.thresholds.min_miscitation = 0.25
-    async with scripted_server(
-        calibration=calibration, verify_max_unsupported_posterior=0.75
-    ) as served:
+    async with scripted_server(calibration=calibration) as served:
         (plain, chosen) = [
             (await _verify(served, each)).run.thresholds for each in (VERIFIED, request)
         ]
-    assert (plain.max_unsupported_posterior, plain.min_contradiction) == (0.75, 0.875)
+    assert (plain.max_unsupported_posterior, plain.min_contradiction) == (0.125, 0.875)
     assert (plain.min_miscitation, chosen.min_miscitation) == (0.375, 0.25)
 
 

@@ -11,8 +11,11 @@ from grpc import aio
 
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import response_assessment_pb2 as pb
+from groundwire_verifier.assessment.assess import READ_CHARACTERS
 from groundwire_verifier.assessment.common_sense import CommonSense
-from tests.scripted import Scripted, reason_of, scripted_server
+from groundwire_verifier.assessment.requests import MAX_RESULT_CHARACTERS
+from groundwire_verifier.assessment.types import KIND_WEIGHTS, ReasonKind
+from tests.scripted import Scripted, ScriptedEngine, reason_of, scripted_server
 from tests.scripted_services.assessment import (
     COLD,
     LAYERS,
@@ -299,15 +302,15 @@ async def test_a_full_server_names_what_it_could_not_read() -> None:
 
 
 async def test_a_long_exchange_is_read_in_part_and_says_so() -> None:
-    async with assessing(response_assessment_max_read_characters=500) as served:
+    async with assessing(engine=ScriptedEngine(READ_CHARACTERS + 2000)) as served:
         think(served)
-        long = pb.ToolCall(name="search", result="snow " * 400)
+        long = pb.ToolCall(name="search", result="snow " * (MAX_RESULT_CHARACTERS // 5))
         found = await assess(served, COLD, WEATHER, long)
         sense = next(p for p in served.engine.prompts if "Judge the response" in p)
-    assert found.layers[1].cut_characters > 1500
+    assert found.layers[1].cut_characters > MAX_RESULT_CHARACTERS - READ_CHARACTERS
     assert WEATHER.result in sense
     assert COLD in sense
-    assert sense.count("snow ") < 100
+    assert len(sense) < READ_CHARACTERS + 2000
 
 
 async def test_what_does_not_fit_into_the_window_fails_its_layer_by_name(served: Scripted) -> None:
@@ -331,17 +334,15 @@ async def test_reasons_and_texts_are_in_the_language_of_the_response(served: Scr
 
 async def test_thresholds_and_weights_are_settings() -> None:
     async with assessing(
-        response_assessment_kind_live_data=0.9,
         response_assessment_weight_heuristic=1.0,
         response_assessment_weight_common_sense=0.0,
+        response_assessment_warn_threshold=0.55,
         response_assessment_block_threshold=0.6,
-        response_assessment_concern_threshold=0.01,
     ) as served:
         think(served, BAD)
         found = await assess(served)
-    assert found.confidence == pytest.approx(0.9)
+    assert found.confidence == pytest.approx(KIND_WEIGHTS[ReasonKind.LIVE_DATA])
     assert action_of(found) == "BLOCK"
-    assert len(found.common_sense.concerns) == len(CommonSense)
 
 
 async def test_it_is_off_until_it_is_switched_on() -> None:

@@ -50,10 +50,10 @@ def test_without_any_source_the_defaults_hold() -> None:
 
 
 def test_the_environment_beats_the_file_and_flags_beat_both(file: Path) -> None:
-    file.write_text("max_claims: 10\nmax_claim_tokens: 10\nbatch_prompts: 10\n")
-    environ = {"GROUNDWIRE_MAX_CLAIM_TOKENS": "20", "GROUNDWIRE_BATCH_PROMPTS": "20"}
-    settings = load({"batch_prompts": "30"}, environ, file)
-    found = (settings.max_claims, settings.max_claim_tokens, settings.batch_prompts)
+    file.write_text("max_claims: 10\nmax_claim_tokens: 10\nbatch_tokens: 10\n")
+    environ = {"GROUNDWIRE_MAX_CLAIM_TOKENS": "20", "GROUNDWIRE_BATCH_TOKENS": "20"}
+    settings = load({"batch_tokens": "30"}, environ, file)
+    found = (settings.max_claims, settings.max_claim_tokens, settings.batch_tokens)
     assert found == (10, 20, 30)
 
 
@@ -179,9 +179,9 @@ def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("label_mass_floor", "1.5"),
-        ("label_mass_floor", "-0.1"),
-        ("label_mass_floor", "nan"),
+        ("gpu_memory_share", "1.5"),
+        ("gpu_memory_share", "-0.1"),
+        ("gpu_memory_share", "nan"),
         ("verify_min_grounded_ratio", "nan"),
         ("verify_max_gap_bits", "inf"),
         ("hang_timeout_s", "0"),

@@ -12,7 +12,7 @@ import pytest
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.endpoints.http_client import MAX_RESPONSE_BYTES, retry_after_s
-from groundwire_server.endpoints.registry import endpoint_backends
+from groundwire_server.endpoints.registry import BREAKER_FAILURES, endpoint_backends
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
     BackendRefusedError,
@@ -198,7 +198,7 @@ async def test_an_endpoint_that_gives_one_answer_a_call_is_called_for_each(
 
 async def test_samples_that_fail_are_left_out(endpoint: ScriptedEndpoint) -> None:
     endpoint.script = sampling("YES")
-    async with started(endpoint, endpoint_samples=8, endpoint_min_samples=4) as backend:
+    async with started(endpoint, endpoint_samples=8) as backend:
         turn = 0
 
         def script(request: Request) -> Reply:
@@ -365,9 +365,9 @@ async def test_calls_at_one_time_are_bounded(endpoint: ScriptedEndpoint) -> None
 async def test_an_endpoint_that_fails_again_and_again_is_left_alone(
     endpoint: ScriptedEndpoint,
 ) -> None:
-    async with started(endpoint, endpoint_breaker_failures=2) as backend:
+    async with started(endpoint) as backend:
         endpoint.script = lambda _: Reply(status=500)
-        for _ in range(2):
+        for _ in range(BREAKER_FAILURES):
             with pytest.raises(BackendUnreachableError):
                 await read(backend)
         endpoint.requests.clear()

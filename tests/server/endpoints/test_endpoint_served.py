@@ -227,7 +227,7 @@ async def test_samples_that_fail_make_a_claim_unverified_and_never_unsupported()
         turn += 1
         return answered(request, "NO") if turn == 1 or turn % 4 == 0 else Reply(status=500)
 
-    async with served(script, endpoint_breaker_failures=100) as server:
+    async with served(script) as server:
         claim = await verified(server)
     assert (claim.verdict, claim.reason) == ("NOT_VERIFIED", "TOO_FEW_SAMPLES")
     assert claim.posterior is not None

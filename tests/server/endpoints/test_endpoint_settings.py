@@ -128,11 +128,6 @@ def test_a_key_and_a_file_of_it_are_one_too_many(name: str) -> None:
     assert KEY not in str(caught.value)
 
 
-def test_fewer_samples_than_are_needed_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"endpoint_min_samples \(8\) is above endpoint_samples"):
-        load_server_settings({"endpoint_samples": "4"}, {}, None)
-
-
 def test_the_operator_is_told_where_texts_go_and_that_nothing_bounds_the_bill(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -57,7 +57,7 @@ async def queue_at(
     begins: bool = True,
     backends: Sequence[str] = BACKENDS,
 ) -> AsyncIterator[DurableQueue]:
-    queue = DurableQueue(open_store(str(address)), work, Bounds(1000.0, results, 2), backends)
+    queue = DurableQueue(open_store(str(address)), work, Bounds(1000.0, results), backends)
     await queue.start()
     if begins:
         for backend in backends:

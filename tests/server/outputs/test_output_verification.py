@@ -39,7 +39,6 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scr
     async with scripted_server(
         output_verification_enabled=True,
         output_verification_store=str(tmp_path_factory.mktemp("outputs") / "q.sqlite"),
-        output_verification_parallel=4,
         hallucination_timeout="300ms",
         claim_extractor_backend="local",
         # Evidence can be too long then.

@@ -14,7 +14,12 @@ from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
 from groundwire_server.rpc.services.outputs import output_work
-from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork, from_text
+from groundwire_server.rpc.services.outputs.output_work import (
+    YIELD_CLAIMS,
+    OutputRules,
+    OutputWork,
+    from_text,
+)
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.services import make_parts
 from groundwire_server.text_work.pool import TextWorks
@@ -35,17 +40,17 @@ class UnavailableFinder(ClaimFinder):
 def work_with(retention_s: float) -> OutputWork:
     settings = ServerSettings()
     backend = LocalBackend("scripted", ScriptedEngine, NEVER_HANGS_S)
-    estimator = Estimator({"local": backend}, settings.limits, 0.05)
+    estimator = Estimator({"local": backend}, settings.limits)
     telemetry = Telemetry(TelemetryConfig("1", "", None), lambda: True)
-    calls = Calls(Admission(10, 1000, 10), telemetry, 300.0, CacheScope())
+    calls = Calls(Admission(10, 1000, YIELD_CLAIMS), telemetry, 300.0, CacheScope())
     parts = make_parts(settings, estimator, calls, TextWorks.within(10.0))
     away = UnavailableFinder.__new__(UnavailableFinder)
-    return OutputWork(replace(parts, finder=away), OutputRules(0.5, 10, 1.0, retention_s))
+    return OutputWork(replace(parts, finder=away), OutputRules(0.5, 1.0, retention_s))
 
 
 async def test_load_that_lasts_for_as_long_as_work_is_kept_ends_the_wait() -> None:
     work = work_with(10.0)
-    with work._calls.admission.admit(10):
+    with work._calls.admission.admit(YIELD_CLAIMS):
         status = from_text(await work.run("key", piece(), came_s=0.0))
     assert status.state == pb.VERIFICATION_STATE_FAILED
     assert "go first" in status.state_text
@@ -56,7 +61,7 @@ async def test_a_wall_clock_that_jumps_makes_no_output_old(
 ) -> None:
     work, came_s = work_with(10.0), now_s()
     monkeypatch.setattr("time.time", lambda: came_s + 24 * 3600.0)
-    with work._calls.admission.admit(10):
+    with work._calls.admission.admit(YIELD_CLAIMS):
         waiting = asyncio.create_task(work.run("key", piece(), came_s))
         await work.changed("key").wait()
         await asyncio.sleep(2 * output_work.QUIET_POLL_S)

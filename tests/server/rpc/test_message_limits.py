@@ -18,10 +18,8 @@ from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limi
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS, limited
 from groundwire_verifier.answers import MAX_PREFIXES
-from groundwire_verifier.assessment.types import AssessmentLimits
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import documents, stub_of
@@ -217,7 +215,7 @@ def test_every_repeated_field_of_every_request_has_a_limit() -> None:
         for method in service.methods
     ]
     wanted = {name for request in requests for name in repeated_fields(request)}
-    assert wanted == field_limits(LIMITS, TraceLimits(), AssessmentLimits()).counts.keys()
+    assert wanted == field_limits(LIMITS).counts.keys()
 
 
 HOSTILE: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
@@ -263,7 +261,7 @@ def test_a_hostile_message_costs_no_more_than_the_largest_good_one(
         claims=[pb.ClaimInput(text="It rained.", cited_ids=["S0"] * 8, confidence=0.5)] * 1000,
         evidence=pb.Evidence(sources=[DOCUMENT] * 1000),
     ).SerializeToString()
-    limits = field_limits(LIMITS, TraceLimits(), AssessmentLimits())
+    limits = field_limits(LIMITS)
     good = limited(pb.VerifyClaimsRequest.FromString, limits)
     good(largest)
     parse = limited(kind.FromString, limits)

@@ -12,15 +12,9 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.request_limits import field_limits
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import limited
-from groundwire_verifier.assessment.types import AssessmentLimits
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.traces.types import TraceLimits
 
-LIMITS = field_limits(
-    Limits(claims=1000, claim_tokens=512, text_characters=200_000),
-    TraceLimits(),
-    AssessmentLimits(),
-)
+LIMITS = field_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
 BATCH = pb.BatchEstimateRequest
 SINGLE = pb.EstimateProbabilityRequest
 BAD_UTF8 = [

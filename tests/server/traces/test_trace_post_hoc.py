@@ -7,7 +7,7 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import trace_audit_pb2 as pb
-from groundwire_verifier.traces.derivation import ExecutorChoice
+from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS, ExecutorChoice
 from tests.scripted import Scripted
 from tests.scripted_services.detection import believes
 from tests.scripted_services.traces import (
@@ -152,10 +152,12 @@ async def test_another_derived_answer_or_none_is_a_mismatch(
 
 
 async def test_what_is_written_is_bounded() -> None:
-    async with auditing("generation", trace_auditing_max_derivation_tokens=4) as served:
-        served.engine.write = writes("41 dollars and so on")
+    written = "41 dollars and so on" * MAX_ANSWER_TOKENS
+    async with auditing("generation") as served:
+        served.engine.write = writes(written)
         response = await audit(served, answer=ANSWER)
-    assert response.post_hoc.derived_answer == "41 d"
+    # Of the scripted model a character is a token.
+    assert response.post_hoc.derived_answer == written[:MAX_ANSWER_TOKENS]
 
 
 async def test_steps_that_assert_nothing_lead_to_no_answer(writing: Scripted) -> None:

@@ -39,9 +39,7 @@ from groundwire_server.rpc.request_limits import field_limits
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import limited
 from groundwire_server.text_work.json_schema import schema_differences, schema_fault
-from groundwire_verifier.assessment.types import AssessmentLimits
 from groundwire_verifier.domain.errors import InvalidInputError
-from groundwire_verifier.traces.types import TraceLimits
 from tests.soak.fuzz.text_targets import LIMITS, text_of
 
 _CONTRACT = (
@@ -55,7 +53,7 @@ _CONTRACT = (
     trace_audit_pb2,
     verifier_backend_pb2,
 )
-_FIELD_LIMITS = field_limits(LIMITS, TraceLimits(), AssessmentLimits())
+_FIELD_LIMITS = field_limits(LIMITS)
 _TODAY = date(2026, 1, 1)
 _TOOL_ARGUMENTS = (
     arguments.VerifyClaim,

@@ -11,7 +11,7 @@ from groundwire_verifier.assessment.heuristics import heuristic_findings
 from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.requests import check_exchange, cut_to
 from groundwire_verifier.assessment.tool_values import asked_figures, given_fields
-from groundwire_verifier.assessment.types import AssessmentInput, AssessmentLimits
+from groundwire_verifier.assessment.types import AssessmentInput
 from groundwire_verifier.claims.extract import extract_claims, first_claims
 from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import BracketStyle, CitationSyntax, ClaimOptions, Span
@@ -139,7 +139,7 @@ def exchange(data: bytes) -> None:
     calls = (ToolCall(name, arguments, result, error),)
     asked = Exchange(question, response, calls)
     try:
-        check_exchange(AssessmentInput(asked), AssessmentLimits(), ())
+        check_exchange(AssessmentInput(asked), ())
     except InvalidInputError as refused:
         assert refused.violations
         return

@@ -16,7 +16,7 @@ from tests.scripted_services.corpus import python_corpus
 
 WRITTEN = "The tower is 330 m high."
 """What the engine writes whenever it is asked to: one claim, and one answer of a trace."""
-MOST_FEEDBACK_BYTES, MOST_RESULTS = 1 << 20, 100
+MOST_FEEDBACK_BYTES = 1 << 20
 
 
 class ForgetfulEngine(ScriptedEngine):
@@ -58,7 +58,6 @@ def everything_on(folder: Path) -> dict[str, object]:
         "feedback_max_bytes": MOST_FEEDBACK_BYTES,
         "output_verification_enabled": True,
         "output_verification_store": str(folder / "outputs.sqlite"),
-        "output_verification_max_results": MOST_RESULTS,
         "audit_record_file": str(folder / "audit.jsonl"),
         "audit_record_max_bytes": 1 << 20,
         "audit_record_max_files": 2,

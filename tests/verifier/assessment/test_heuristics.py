@@ -12,7 +12,7 @@ from groundwire_verifier.assessment.heuristics import (
     heuristic_score,
 )
 from groundwire_verifier.assessment.patterns import Patterns, checked_tables
-from groundwire_verifier.assessment.types import AssessmentRules, Finding, ReasonKind
+from groundwire_verifier.assessment.types import Finding, ReasonKind
 
 PATTERNS = Patterns()
 LIVE, CURRENCY, NUMBER = ReasonKind.LIVE_DATA, ReasonKind.CURRENCY, ReasonKind.NUMBER
@@ -216,11 +216,10 @@ def test_a_finding_quotes_the_response() -> None:
 
 
 def test_each_kind_counts_once_in_the_score() -> None:
-    rules = AssessmentRules()
     one, two = Finding(LIVE, "a"), Finding(CURRENCY, "b")
-    assert heuristic_score([], rules) == 0.0
-    assert heuristic_score([one, one], rules) == pytest.approx(0.6)
-    assert heuristic_score([one, two], rules) == pytest.approx(1 - 0.4 * 0.6)
+    assert heuristic_score([]) == 0.0
+    assert heuristic_score([one, one]) == pytest.approx(0.6)
+    assert heuristic_score([one, two]) == pytest.approx(1 - 0.4 * 0.6)
 
 
 def test_a_table_of_figures_beyond_the_limit_is_never_fine() -> None:

@@ -10,7 +10,7 @@ from groundwire_verifier.assessment.types import CommonSenseReport, CommonSenseV
 from groundwire_verifier.domain.types import Reading, Source
 from groundwire_verifier.numbers.calibration import Platt
 
-FLOOR, THRESHOLD = 0.1, 0.5
+FLOOR = 0.1
 
 
 def reading(yes: float, no: float, unsure: float = 0.0) -> Reading:
@@ -21,7 +21,7 @@ def reading(yes: float, no: float, unsure: float = 0.0) -> Reading:
 def report(curves: dict[str, Platt]) -> CommonSenseReport:
     """It makes sense to .8; whatever else is asked for is denied to .8."""
     sensible, other = reading(0.8, 0.2), reading(0.2, 0.8)
-    return report_of([sensible, other, other, other, other], FLOOR, THRESHOLD, curves)
+    return report_of([sensible, other, other, other, other], FLOOR, curves)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,6 @@ def test_a_curve_changes_the_concern_of_its_question_alone_and_the_verdict_by_it
 
 def test_what_was_not_answered_stays_unknown_whatever_the_curve() -> None:
     silent = reading(0.01, 0.01)
-    found = report_of([silent] * 5, FLOOR, THRESHOLD, {"MAKES_SENSE": Platt(1.0, 5.0)})
+    found = report_of([silent] * 5, FLOOR, {"MAKES_SENSE": Platt(1.0, 5.0)})
     assert not any(answer.answered for answer in found.answers)
     assert [answer.concern for answer in found.answers] == [0.5] * 5

@@ -37,7 +37,6 @@ from groundwire_verifier.endpoints.backend import (
     Listing,
     Sampled,
 )
-from groundwire_verifier.endpoints.samples import SampleSize
 from groundwire_verifier.endpoints.top_tokens import ListedToken
 from groundwire_verifier.numbers.calibration import Calibration, Platt
 from groundwire_verifier.numbers.intervals import wilson
@@ -94,7 +93,6 @@ def backend_on(
     endpoint: FakeEndpoint,
     *,
     samples: int = 8,
-    min_samples: int = 4,
     pauses: list[float] | None = None,
     calibration: Calibration | None = None,
 ) -> EndpointBackend:
@@ -107,7 +105,7 @@ def backend_on(
         "http://127.0.0.1/v1",
         endpoint,
         window_tokens=4096,
-        samples=SampleSize(samples, min_samples),
+        samples=samples,
         calibrations=lambda _: calibration,
         pause=pause,
     )

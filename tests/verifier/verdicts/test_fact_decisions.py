@@ -185,10 +185,10 @@ def test_what_the_evidence_contradicts_is_never_let_through(rules: GateRules) ->
 def test_a_fact_that_nobody_read_passes_with_a_reduced_confidence(
     why: Reason, reason: GateReason
 ) -> None:
-    rules = replace(RULES, min_confidence=0.9, unverified_factor=0.25)
+    rules = replace(RULES, min_confidence=0.9)
     decision = decide_fact(unread_verdict(TASK, why, ""), rules)
     assert said(decision) == (GateDecision.ACCEPTED_UNVERIFIED, reason)
-    assert decision.confidence == 0.8 * 0.25
+    assert decision.confidence == 0.8 * 0.5
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_fact_that_nobody_read_passes_with_a_reduced_confidence(
     [GateReason.OUT_OF_TIME, GateReason.OVERLOADED, GateReason.BACKEND_UNAVAILABLE],
 )
 def test_what_is_left_unverified_has_a_verdict_that_says_so(reason: GateReason) -> None:
-    decision = leave_unverified(TASK, reason, RULES)
+    decision = leave_unverified(TASK, reason)
     assert said(decision) == (GateDecision.ACCEPTED_UNVERIFIED, reason)
     assert decision.verdict.verdict is Verdict.NOT_VERIFIED
     assert decision.confidence == 0.4

@@ -33,6 +33,8 @@ from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.requests import cut_to
 from groundwire_verifier.assessment.sense import findings_of, questions_about, report_of, score_of
 from groundwire_verifier.assessment.types import (
+    DETAIL_THRESHOLD,
+    KIND_WEIGHTS,
     Assessment,
     AssessmentInput,
     AssessmentLayer,
@@ -74,6 +76,8 @@ from groundwire_verifier.verification import (
 )
 
 SENSE_READS = len(CommonSense)
+READ_CHARACTERS = 12_000
+"""Most characters of an exchange that layer 2 reads; long results are cut."""
 """Reads of layer 2."""
 
 _FIELDS = EncodedFields("tool_calls", "tool_calls")
@@ -115,9 +119,7 @@ class ResponseAssessor:
 
     async def assess(self, asked: AssessmentInput, call: AssessmentCall) -> Assessment:
         """Ask the layers that are wanted. Only for what `check_exchange` passed."""
-        work = _Work(
-            self._estimator, self._verifier, asked, call, rules=self.rules, patterns=self._patterns
-        )
+        work = _Work(self._estimator, self._verifier, asked, call, patterns=self._patterns)
         reports = [
             await self._heuristic(asked)
             if AssessmentLayer.HEURISTIC in asked.layers
@@ -153,7 +155,7 @@ class ResponseAssessor:
         return LayerReport(
             AssessmentLayer.HEURISTIC,
             LayerState.RAN,
-            score=heuristic_score(findings, self.rules),
+            score=heuristic_score(findings),
             findings=findings[:MAX_FINDINGS],
             duration_s=time.monotonic() - began_s,
         )
@@ -167,7 +169,7 @@ class ResponseAssessor:
         heuristic, sense = reports
         is_flagged = work.sense is not None and work.sense.verdict is not CommonSenseVerdict.OK
         return (
-            (heuristic.score or 0.0) > self.rules.detail
+            (heuristic.score or 0.0) > DETAIL_THRESHOLD
             or is_flagged
             or sense.state is LayerState.FAILED
         )
@@ -183,14 +185,12 @@ class _Work:
         asked: AssessmentInput,
         call: AssessmentCall,
         *,
-        rules: AssessmentRules,
         patterns: Patterns,
     ) -> None:
         self._estimator = estimator
         self._verifier = verifier
         self._asked = asked
         self._call = call
-        self._rules = rules
         self._patterns = patterns
         self._backend = asked.backend or estimator.default
         self._read: dict[Prompt, Reading] = {}
@@ -204,8 +204,8 @@ class _Work:
 
     async def common_sense(self) -> LayerReport:
         """Layer 2: the five questions at once, on one exchange."""
-        call, rules = self._call, self._rules
-        exchange, cut = cut_to(self._asked.exchange, rules.limits.read_characters)
+        call = self._call
+        exchange, cut = cut_to(self._asked.exchange, READ_CHARACTERS)
         backend = self._estimator.backends[self._backend]
         with call.places(SENSE_READS):
             self._info = backend.info
@@ -224,7 +224,7 @@ class _Work:
         floor = self._estimator.label_mass_floor
         calibration = backend.info.calibration
         curves = calibration.concerns if calibration is not None else {}
-        report = report_of(done.readings, floor, rules.concern, curves)
+        report = report_of(done.readings, floor, curves)
         self.sense = report
         state, reason = LayerState.RAN, None
         if not any(answer.answered for answer in report.answers):
@@ -234,7 +234,7 @@ class _Work:
             state,
             reason,
             score=score_of(report) if reason is None else None,
-            findings=findings_of(report, rules.concern),
+            findings=findings_of(report),
             cut_characters=cut,
         )
 
@@ -270,7 +270,7 @@ class _Work:
             score, findings = detailed_score(verdicts), detailed_findings(verdicts, verified)
         else:
             live = await in_thread(states_live_data, exchange, verified, self._patterns)
-            weight = self._rules.kind_weights[ReasonKind.LIVE_DATA] if any(live) else 0.0
+            weight = KIND_WEIGHTS[ReasonKind.LIVE_DATA] if any(live) else 0.0
             score = spoken_score(verdicts, weight)
             findings = spoken_findings(verdicts, verified, live)
         reason = why_unread(verdicts)

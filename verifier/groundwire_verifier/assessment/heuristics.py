@@ -15,7 +15,7 @@ from groundwire_verifier.assessment.exchange import Exchange
 from groundwire_verifier.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
 from groundwire_verifier.assessment.spoken_of import Beside, GivenFields
 from groundwire_verifier.assessment.tool_values import Field, asked_figures, clause, given_fields
-from groundwire_verifier.assessment.types import AssessmentRules, Finding, ReasonKind
+from groundwire_verifier.assessment.types import KIND_WEIGHTS, Finding, ReasonKind
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
@@ -74,10 +74,10 @@ def heuristic_findings(exchange: Exchange, patterns: Patterns) -> tuple[Finding,
     return tuple(found)
 
 
-def heuristic_score(findings: Iterable[Finding], rules: AssessmentRules) -> float:
+def heuristic_score(findings: Iterable[Finding]) -> float:
     """1 - (1 - w1)(1 - w2)... over the kinds of the findings, each once, in [0, 1]."""
     kinds = {finding.kind for finding in findings}
-    return 1.0 - math.prod(1.0 - rules.kind_weights[kind] for kind in kinds)
+    return 1.0 - math.prod(1.0 - KIND_WEIGHTS[kind] for kind in kinds)
 
 
 class _Checked:

@@ -9,36 +9,40 @@ from dataclasses import replace
 from groundwire_verifier.answers import MAX_QUESTION_CHARACTERS
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
 from groundwire_verifier.assessment.tool_values import is_json
-from groundwire_verifier.assessment.types import AssessmentInput, AssessmentLimits
+from groundwire_verifier.assessment.types import AssessmentInput
 from groundwire_verifier.assessment.user_texts import LANGUAGES
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 
+MAX_TOOL_CALLS = 32
+MAX_RESPONSE_CHARACTERS = 4000
+MAX_RESULT_CHARACTERS = 20_000
+"""Most characters of one result, error or arguments of a tool call."""
+MAX_EXCHANGE_CHARACTERS = 40_000
+"""Most characters of question, tool calls and response together."""
 MAX_NAME_CHARACTERS = 200
 CUT_MARK = " […]"
 
 
-def check_exchange(
-    asked: AssessmentInput, limits: AssessmentLimits, backends: Collection[str]
-) -> None:
+def check_exchange(asked: AssessmentInput, backends: Collection[str]) -> None:
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
     exchange = asked.exchange
-    found = _text(exchange.response, limits.response_characters, "response")
+    found = _text(exchange.response, MAX_RESPONSE_CHARACTERS, "response")
     if not found and not checks.has_visible_character(exchange.response):
         words = "has no visible character; send the response"
         found.append(Violation("response", InvalidReason.EMPTY_TEXT, words))
     found += _text(exchange.question, MAX_QUESTION_CHARACTERS, "question")
     calls = exchange.tool_calls
-    if len(calls) > limits.tool_calls:
-        words = f"holds {len(calls)} calls; the limit is {limits.tool_calls}: send the last ones"
+    if len(calls) > MAX_TOOL_CALLS:
+        words = f"holds {len(calls)} calls; the limit is {MAX_TOOL_CALLS}: send the last ones"
         found.append(_tool_call("tool_calls", words))
-    for i, call in enumerate(calls[: limits.tool_calls]):
-        found += _call(call, limits, f"tool_calls[{i}]")
+    for i, call in enumerate(calls[:MAX_TOOL_CALLS]):
+        found += _call(call, f"tool_calls[{i}]")
     size = len(exchange_text(exchange))
-    if size > limits.characters and not found:
+    if size > MAX_EXCHANGE_CHARACTERS and not found:
         words = (
             f"have {size:,} characters with question and response; the limit is "
-            f"{limits.characters:,}: send fewer calls, or shorter results"
+            f"{MAX_EXCHANGE_CHARACTERS:,}: send fewer calls, or shorter results"
         )
         found.append(Violation("tool_calls", InvalidReason.TEXT_TOO_LONG, words))
     if len(set(asked.layers)) < len(asked.layers):
@@ -77,10 +81,10 @@ def cut_to(exchange: Exchange, most: int) -> tuple[Exchange, int]:
     return replace(exchange, tool_calls=tuple(calls)), cut
 
 
-def _call(call: ToolCall, limits: AssessmentLimits, at: str) -> list[Violation]:
-    found = _text(call.arguments, limits.result_characters, f"{at}.arguments")
-    found += _text(call.result, limits.result_characters, f"{at}.result")
-    found += _text(call.error, limits.result_characters, f"{at}.error")
+def _call(call: ToolCall, at: str) -> list[Violation]:
+    found = _text(call.arguments, MAX_RESULT_CHARACTERS, f"{at}.arguments")
+    found += _text(call.result, MAX_RESULT_CHARACTERS, f"{at}.result")
+    found += _text(call.error, MAX_RESULT_CHARACTERS, f"{at}.error")
     if len(call.name) > MAX_NAME_CHARACTERS or not checks.has_visible_character(call.name):
         words = f"has {len(call.name)} characters; send 1 to {MAX_NAME_CHARACTERS}, one visible"
         found.append(_tool_call(f"{at}.name", words))

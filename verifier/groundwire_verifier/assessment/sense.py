@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.assessment.exchange import Exchange, exchange_text
 from groundwire_verifier.assessment.types import (
+    CONCERN_THRESHOLD,
     CommonSenseAnswer,
     CommonSenseReport,
     CommonSenseVerdict,
@@ -42,10 +43,9 @@ def questions_about(exchange: Exchange, cache_salt: str) -> list[Question]:
 def report_of(
     readings: Sequence[Reading],
     label_mass_floor: float,
-    threshold: float,
     curves: Mapping[str, Platt],
 ) -> CommonSenseReport:
-    """What the readings of the five questions say. From `threshold` a concern counts.
+    """What the readings of the five questions say.
 
     `curves` are those of the model's calibration, by the questions' names.
     """
@@ -57,13 +57,13 @@ def report_of(
     contradicts = answers[CommonSense.CONTRADICTS_ITSELF]
     fabricated = answers[CommonSense.FABRICATED]
     verdict = CommonSenseVerdict.OK
-    if any(not a.answered or a.concern >= threshold for a in answers.values()):
+    if any(not a.answered or _counts(a) for a in answers.values()):
         verdict = CommonSenseVerdict.QUESTIONABLE
-    if fabricated.answered and fabricated.concern >= threshold:
+    if fabricated.answered and _counts(fabricated):
         verdict = CommonSenseVerdict.LIKELY_FABRICATED
     return CommonSenseReport(
-        makes_logical_sense=makes_sense.concern < threshold if makes_sense.answered else None,
-        has_contradictions=contradicts.concern >= threshold if contradicts.answered else None,
+        makes_logical_sense=not _counts(makes_sense) if makes_sense.answered else None,
+        has_contradictions=_counts(contradicts) if contradicts.answered else None,
         verdict=verdict,
         answers=tuple(answers.values()),
     )
@@ -74,13 +74,13 @@ def score_of(report: CommonSenseReport) -> float:
     return max(answer.concern for answer in report.answers)
 
 
-def findings_of(report: CommonSenseReport, threshold: float) -> tuple[Finding, ...]:
+def findings_of(report: CommonSenseReport) -> tuple[Finding, ...]:
     """The concerns that count, and the questions that were not answered, in their order."""
     found: list[Finding] = []
     for answer in report.answers:
         if not answer.answered:
             found.append(Finding(ReasonKind.NOT_ANSWERED, answer.question.value))
-        elif answer.concern >= threshold:
+        elif _counts(answer):
             found.append(Finding(KINDS[answer.question]))
     return tuple(found)
 
@@ -89,6 +89,10 @@ def raw_concern(question: CommonSense, yes: float, no: float, unsure: float) -> 
     """What the shares of the three answers show of a concern, in [0, 1]."""
     worrying = yes if CONCERNS[question] is Label.YES else no
     return min(1.0, worrying + unsure / 2)
+
+
+def _counts(answer: CommonSenseAnswer) -> bool:
+    return answer.concern >= CONCERN_THRESHOLD
 
 
 def _answer(

@@ -129,21 +129,7 @@ class LayerReport:
     cut_characters: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AssessmentLimits:
-    """The most of each part of an exchange: calls, and characters.
-
-    `characters` are of all together; of a longer one than `read_characters` layer 2 reads a part.
-    """
-
-    tool_calls: int = 32
-    response_characters: int = 4000
-    result_characters: int = 20_000
-    characters: int = 40_000
-    read_characters: int = 12_000
-
-
-_KIND_WEIGHTS = {
+KIND_WEIGHTS: Mapping[ReasonKind, float] = {
     ReasonKind.LIVE_DATA: 0.6,
     ReasonKind.CURRENCY: 0.4,
     ReasonKind.NUMBER: 0.1,
@@ -151,15 +137,16 @@ _KIND_WEIGHTS = {
     ReasonKind.OVER_PRECISE: 0.5,
     ReasonKind.UNCERTAIN: 0.15,
 }
+"""What each kind of finding counts in the score of layer 1."""
+CONCERN_THRESHOLD = 0.5
+"""The concern from which an answer of layer 2 counts."""
+DETAIL_THRESHOLD = 0.3
+"""The score of layer 1 above which layer 3 runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssessmentRules:
-    """What decides: weights, and thresholds on scores, all in [0, 1].
-
-    `kind_weights` are of what layer 1 finds. From `concern` an answer of layer 2 counts, and above
-    `detail` in layer 1 layer 3 runs.
-    """
+    """What decides: weights, and thresholds on scores, all in [0, 1]."""
 
     layer_weights: Mapping[AssessmentLayer, float] = field(
         default_factory=lambda: {
@@ -168,13 +155,9 @@ class AssessmentRules:
             AssessmentLayer.DETAILED: 0.2,
         }
     )
-    kind_weights: Mapping[ReasonKind, float] = field(default_factory=lambda: dict(_KIND_WEIGHTS))
     verify: float = 0.3
     warn: float = 0.5
     block: float = 0.8
-    concern: float = 0.5
-    detail: float = 0.3
-    limits: AssessmentLimits = AssessmentLimits()
 
 
 @dataclass(frozen=True, slots=True)

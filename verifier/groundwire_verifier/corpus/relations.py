@@ -13,21 +13,23 @@ from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.corpus.types import Contradiction, DecidedBy, RelatedPassage, Relation
 from groundwire_verifier.verdicts.types import Stance
 
+MIN_SUPPORT, MIN_WEAK_SUPPORT = 0.7, 0.4
+"""The shares of YES, in [0, 1], from which a passage supports a claim, and supports it weakly."""
+MIN_CONTRADICTION = 0.5
+"""The share of NO from which a passage contradicts a claim."""
+FIRM = 0.95
+"""The share of YES or NO from which no rule on what differs overrules the model."""
+
 
 @dataclass(frozen=True, slots=True)
 class RelationRules:
-    """From which shares of the model's choice, in [0, 1], a passage is what to a claim.
+    """Which NO counts, and which document is old.
 
-    A share of at least `firm` is a firm reading, which no rule overrules. A NO counts only of a
-    passage that has `min_shared_words` of the claim's words: a small model says NO to what is
-    merely near. A document that is dated more than `old_after` before `today` is marked; None marks
-    none.
+    A NO counts only of a passage that has `min_shared_words`, in [0, 1], of the claim's words: a
+    small model says NO to what is merely near. A document that is dated more than `old_after`
+    before `today` is marked; None marks none.
     """
 
-    min_support: float = 0.7
-    min_weak_support: float = 0.4
-    min_contradiction: float = 0.5
-    firm: float = 0.95
     min_shared_words: float = 0.6
     old_after: timedelta | None = None
 
@@ -57,7 +59,7 @@ def relate(
         and relation is not Relation.CONTRADICTS
         and difference is not None
         and compared.is_alike
-        and stance.yes < rules.firm
+        and stance.yes < FIRM
     )
     if by_rule:
         relation = Relation.CONTRADICTS
@@ -79,11 +81,11 @@ def _reading(stance: Stance | None, compared: Comparison, rules: RelationRules) 
     if stance is None:
         return Relation.UNREAD
     is_about = compared.held >= rules.min_shared_words
-    states_it = compared.states_it and stance.no < rules.firm
-    if stance.no >= rules.min_contradiction and is_about and not states_it:
+    states_it = compared.states_it and stance.no < FIRM
+    if stance.no >= MIN_CONTRADICTION and is_about and not states_it:
         return Relation.CONTRADICTS
-    if stance.yes >= rules.min_support:
+    if stance.yes >= MIN_SUPPORT:
         return Relation.SUPPORTS
-    if stance.yes >= rules.min_weak_support:
+    if stance.yes >= MIN_WEAK_SUPPORT:
         return Relation.WEAK_SUPPORT
     return Relation.UNRELATED

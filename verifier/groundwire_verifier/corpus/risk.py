@@ -39,7 +39,7 @@ SUPPORTING = frozenset({Relation.SUPPORTS, Relation.WEAK_SUPPORT})
 
 @dataclass(frozen=True, slots=True)
 class RiskRules:
-    """The operator's numbers, all in [0, 1]. `raw_weight` is that of raw confidence in the risk."""
+    """The numbers of risk, all in [0, 1]; `raw_weight` is that of raw confidence in it."""
 
     no_evidence_penalty: float = 0.4
     contradiction_penalty: float = 0.6

@@ -10,6 +10,9 @@ from groundwire_verifier.domain.types import Estimate, NoProbabilityReason, Read
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.numbers.intervals import Interval
 
+LABEL_MASS_FLOOR = 0.05
+"""Label mass, in [0, 1], below which a server's estimates have no probability."""
+
 
 def estimates_of(
     readings: Sequence[Reading],

@@ -42,7 +42,7 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.endpoints.byte_tokenizer import ByteTokenizer, text_of
-from groundwire_verifier.endpoints.samples import SampleSize, count_labels
+from groundwire_verifier.endpoints.samples import count_labels
 from groundwire_verifier.endpoints.top_tokens import ListedToken, read_labels
 from groundwire_verifier.numbers.calibration import Calibration
 
@@ -140,7 +140,8 @@ class EndpointBackend:
     `place` tells the endpoint from others, and is a part of the identity; nobody can know whether
     the weights behind it change. `window_tokens` is counted in pieces of `ByteTokenizer`.
     `calibrations` gives the calibration for an identity, if there is one; it may block. `pause`
-    waits between two probes.
+    waits between two probes. `samples` answers are sampled for a prompt where the endpoint tells no
+    log-probabilities.
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class EndpointBackend:
         endpoint: Endpoint,
         *,
         window_tokens: int,
-        samples: SampleSize,
+        samples: int,
         calibrations: Callable[[str], Calibration | None] = lambda identity: None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -203,7 +204,7 @@ class EndpointBackend:
         how = (
             f"lists up to {abilities.top_tokens} of its most likely tokens"
             if abilities.top_tokens
-            else f"tells no log-probabilities: {self._samples.samples} answers are sampled a prompt"
+            else f"tells no log-probabilities: {self._samples} answers are sampled a prompt"
         )
         log.info("%s (%s) %s", self.model, abilities.api, how)
 
@@ -286,7 +287,7 @@ class EndpointBackend:
         ]  # fmt: skip
         identity = _sha256(json.dumps(how))
         # Another list, or another number of samples, gives another interval.
-        samples = 0 if abilities.top_tokens else self._samples.samples
+        samples = 0 if abilities.top_tokens else self._samples
         return BackendInfo(
             model=self.model,
             identity=identity,
@@ -321,9 +322,12 @@ class EndpointBackend:
     async def _count(
         self, abilities: Abilities, prompt: Prompt, text: str, urgency: Urgency
     ) -> Reading:
-        """A reading of sampled answers. Those that failed count for nothing."""
+        """A reading of sampled answers. Those that failed count for no label, and never for NO.
+
+        Less than half of them is no probability.
+        """
         each = max(1, abilities.samples_a_call)
-        wanted = self._samples.samples
+        wanted = self._samples
         sizes = [min(each, wanted - begun) for begun in range(0, wanted, each)]
 
         async def sample(size: int) -> Sampled:
@@ -343,7 +347,7 @@ class EndpointBackend:
             raise BackendUnreachableError(f"the endpoint of {self.model} gave no answer")
         nats, bounds = count_labels(answers)
         counts = [_tokens(prompt, sampled.usage) for sampled in came]
-        too_few = len(answers) < self._samples.min_samples
+        too_few = 2 * len(answers) < self._samples
         return Reading(
             *(nats.yes, nats.no, nats.unsure),
             sum(tokens for tokens, _ in counts),

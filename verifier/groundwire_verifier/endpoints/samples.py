@@ -4,23 +4,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from groundwire_verifier.domain.types import Bounds, Label, LabelNats
 from groundwire_verifier.numbers.intervals import wilson
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class SampleSize:
-    """How many answers are asked for, and how few of them are too few to say anything.
-
-    A failed sample is none: it counts for no label, and never for NO.
-    """
-
-    samples: int
-    min_samples: int
 
 
 def label_of(answer: str) -> Label | None:

@@ -35,6 +35,8 @@ PASSAGE_CHARACTERS = 1200
 BEFORE_CHARACTERS = 400
 """What a model is shown of the text before a passage, for the names in it."""
 MAX_PASSAGES = 16
+MAX_WRITTEN_TOKENS = 1024
+"""Most tokens that a model writes for one passage."""
 
 _ASSERTING = (None, NonAssertive.HEDGED)
 
@@ -49,18 +51,15 @@ class ExtractionCall:
 
 
 class ModelExtractor:
-    """Asks the model of one of `backends`, by their names, for at most `most_tokens` a passage.
+    """Asks the model of one of `backends`, by their names.
 
     `backend` is the one that is asked. It has at most `timeout_s` for a text, and never more than
     half of the time that the call has left: the rest is for reading the claims.
     """
 
-    def __init__(
-        self, backends: Mapping[str, Backend], backend: str, most_tokens: int, timeout_s: float
-    ) -> None:
+    def __init__(self, backends: Mapping[str, Backend], backend: str, timeout_s: float) -> None:
         self._backends = backends
         self._name = backend
-        self._most_tokens = most_tokens
         self._timeout_s = timeout_s
 
     async def extract(
@@ -96,7 +95,7 @@ class ModelExtractor:
         # The backend keeps to the time; that holds whether or not it does.
         async with asyncio.timeout(max(0.0, within_s)):
             return await all_of(
-                backend.generate(each, self._most_tokens, call.trace_headers, urgency)
+                backend.generate(each, MAX_WRITTEN_TOKENS, call.trace_headers, urgency)
                 for each in instructions
             )
 

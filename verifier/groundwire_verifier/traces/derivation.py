@@ -22,6 +22,8 @@ _ASK = (
     "in a few words. If they lead to no answer, write UNKNOWN."
 )
 _QUESTION = "\nThe question was: "
+MAX_ANSWER_TOKENS = 48
+"""Most tokens that a model writes for an answer of its own."""
 DERIVATION_WORDING_ID = wording_id(_LEAD, _ASK, _QUESTION)
 _NONE = ("unknown", "לא ידוע")
 
@@ -78,14 +80,11 @@ _MOST_FAILED_TRIALS = 1
 
 
 class Deriver:
-    """Derives answers with backends by their names, in at most `most_tokens` tokens each."""
+    """Derives answers with backends by their names."""
 
-    def __init__(
-        self, backends: Mapping[str, Backend], choice: ExecutorChoice, most_tokens: int
-    ) -> None:
+    def __init__(self, backends: Mapping[str, Backend], choice: ExecutorChoice) -> None:
         self._backends = backends
         self._choice = choice
-        self._most_tokens = most_tokens
         self._trials: dict[str, asyncio.Task[bool]] = {}
 
     async def can_derive(self, backend: str, urgency: Urgency) -> bool:
@@ -125,7 +124,7 @@ class Deriver:
             ]
         instruction = Instruction(tuple(parts), call.cache_salt)
         written = await self._backends[backend].generate(
-            instruction, self._most_tokens, call.trace_headers, call.urgency
+            instruction, MAX_ANSWER_TOKENS, call.trace_headers, call.urgency
         )
         line = next(iter(written.strip().splitlines()), "").strip()
         return "" if line.casefold().strip(" .!\"'") in _NONE else line

@@ -12,7 +12,6 @@ from groundwire_verifier.traces.types import (
     StepAudit,
     StepStatus,
     TraceInput,
-    TraceLimits,
     Unverifiable,
 )
 from groundwire_verifier.verdicts.options import (
@@ -22,6 +21,11 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
+
+MAX_STEPS = 100
+"""Most steps of one trace."""
+MAX_STEP_CHARACTERS = 4000
+"""Most characters of one step, and of the answer."""
 
 _UNREAD = {
     Reason.LABEL_MASS_BELOW_FLOOR: Unverifiable.LABEL_MASS_BELOW_FLOOR,
@@ -39,19 +43,17 @@ _WORST_FIRST = (
 )
 
 
-def check_trace(
-    trace: TraceInput, limits: Limits, own: TraceLimits, backends: Collection[str]
-) -> None:
+def check_trace(trace: TraceInput, limits: Limits, backends: Collection[str]) -> None:
     """Check a trace whole, as far as that needs no model. Raises InvalidInputError."""
     found: list[Violation] = []
     if not trace.steps:
         text = "is empty; send at least one step"
         found.append(Violation("steps", InvalidReason.EMPTY_BATCH, text))
-    if len(trace.steps) > own.steps:
-        text = f"holds {len(trace.steps)} steps; the limit is {own.steps}: audit it in parts"
+    if len(trace.steps) > MAX_STEPS:
+        text = f"holds {len(trace.steps)} steps; the limit is {MAX_STEPS}: audit it in parts"
         found.append(Violation("steps", InvalidReason.TOO_MANY_STEPS, text))
-    for step in trace.steps[: own.steps]:
-        found += _too_long(step.text, own.step_characters, step.field)
+    for step in trace.steps[:MAX_STEPS]:
+        found += _too_long(step.text, MAX_STEP_CHARACTERS, step.field)
         if not checks.has_visible_character(step.text):
             text = "has no visible character; send the text of the step, or leave it out"
             found.append(Violation(step.field, InvalidReason.EMPTY_TEXT, text))
@@ -61,7 +63,7 @@ def check_trace(
         text = "holds nothing; send what the steps were taken from, or an answer to check"
         found.append(Violation("evidence", InvalidReason.INVALID_SOURCE, text))
     found += _too_long(trace.question, MAX_QUESTION_CHARACTERS, "question")
-    found += _too_long(trace.answer, own.step_characters, "answer")
+    found += _too_long(trace.answer, MAX_STEP_CHARACTERS, "answer")
     if trace.answer and not checks.has_visible_character(trace.answer):
         text = "has no visible character; send the answer, or none"
         found.append(Violation("answer", InvalidReason.EMPTY_TEXT, text))

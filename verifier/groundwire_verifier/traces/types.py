@@ -76,14 +76,6 @@ class Executor(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class TraceLimits:
-    """The limits on one trace; `step_characters` are of one step, and of the answer."""
-
-    steps: int = 100
-    step_characters: int = 4000
-
-
-@dataclass(frozen=True, slots=True)
 class TraceInput:
     """A trace to audit, as a caller sends it. Without evidence only its answer is checked."""
 

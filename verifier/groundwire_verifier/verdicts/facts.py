@@ -30,18 +30,20 @@ class GateReason(Enum):
     BACKEND_UNAVAILABLE = "backend unavailable"
 
 
+UNVERIFIED_FACTOR = 0.5
+"""What the stated confidence of a fact is multiplied with that nobody could read in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class GateRules:
     """What the operator asks of a fact.
 
     A verified fact with a confidence below `min_confidence`, in [0, 1], is rejected. With
-    `reject_unsupported` off, such a fact and one that is not grounded are let through, marked. The
-    confidence of an unverified fact is what it states times `unverified_factor`, in [0, 1].
+    `reject_unsupported` off, such a fact and one that is not grounded are let through, marked.
     """
 
     min_confidence: float = 0.0
     reject_unsupported: bool = True
-    unverified_factor: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def decide_fact(verdict: ClaimVerdict, rules: GateRules) -> FactDecision:
     """
     cut_short = CUT_SHORT.get(verdict.reason)
     if cut_short is not None:
-        return _unverified(verdict, cut_short, rules)
+        return _unverified(verdict, cut_short)
     confidence = grounded_confidence(verdict)
     if verdict.verdict is Verdict.CONTRADICTED:
         text = f"the evidence says otherwise: {verdict.reason_text}"
@@ -131,15 +133,15 @@ def decide_fact(verdict: ClaimVerdict, rules: GateRules) -> FactDecision:
     return FactDecision(GateDecision.ACCEPTED_UNSUPPORTED, reason, text, confidence, verdict)
 
 
-def leave_unverified(task: ClaimTask, reason: GateReason, rules: GateRules) -> FactDecision:
+def leave_unverified(task: ClaimTask, reason: GateReason) -> FactDecision:
     """The decision on a fact that nobody read: OUT_OF_TIME, OVERLOADED or BACKEND_UNAVAILABLE."""
-    return _unverified(unread_verdict(task, _UNVERIFIED[reason][0], ""), reason, rules)
+    return _unverified(unread_verdict(task, _UNVERIFIED[reason][0], ""), reason)
 
 
-def _unverified(verdict: ClaimVerdict, reason: GateReason, rules: GateRules) -> FactDecision:
-    confidence = verdict.confidence * rules.unverified_factor
+def _unverified(verdict: ClaimVerdict, reason: GateReason) -> FactDecision:
+    confidence = verdict.confidence * UNVERIFIED_FACTOR
     text = (
-        f"{_UNVERIFIED[reason][1]}: to be stored unverified, with {rules.unverified_factor:g} "
+        f"{_UNVERIFIED[reason][1]}: to be stored unverified, with {UNVERIFIED_FACTOR:g} "
         "times its confidence"
     )
     return FactDecision(GateDecision.ACCEPTED_UNVERIFIED, reason, text, confidence, verdict)

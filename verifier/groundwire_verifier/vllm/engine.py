@@ -34,6 +34,7 @@ from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.vllm import BLOCK_TOKENS, HEAD_DTYPE, STEP_PROMPTS
 from groundwire_verifier.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
 from groundwire_verifier.vllm.process import GROUP_SIGNALS, EngineOrigin
 
@@ -55,8 +56,8 @@ class EngineConfig:
 
     `revision` is the commit, tag or branch of a hub model, its main branch if None.
     `dtype` "auto" is the model's own, but float32 on a CPU that would emulate it.
-    `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step and
-    `batch_prompts` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
+    `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step.
+    `kv_memory_gib` None is 2 GiB on the CPU and what
     `gpu_memory_share` leaves on a GPU. `eager` None is eager on the CPU and compiled on a GPU.
     `otlp_endpoint` makes vLLM send spans of its own. `forms` has it hold to the form of a text that
     it writes, for which it loads the tokeniser, too.
@@ -65,11 +66,8 @@ class EngineConfig:
     model: str
     revision: str | None = None
     dtype: str = "auto"
-    head_dtype: str = "float32"
     window_tokens: int | None = None
     batch_tokens: int = 2048
-    batch_prompts: int = 64
-    block_tokens: int = 32
     kv_memory_gib: float | None = None
     gpu_memory_share: float = 0.85
     tensor_parallel_size: int = 1
@@ -93,11 +91,11 @@ class EngineConfig:
                 backend=GRAMMARS, disable_any_whitespace=True
             ),
             dtype=cpu_dtype(self.dtype) if on_cpu else self.dtype,
-            hf_overrides={"head_dtype": self.head_dtype},
+            hf_overrides={"head_dtype": HEAD_DTYPE},
             max_model_len=self.window_tokens,
             max_num_batched_tokens=self.batch_tokens,
-            max_num_seqs=self.batch_prompts,
-            block_size=self.block_tokens,
+            max_num_seqs=STEP_PROMPTS,
+            block_size=BLOCK_TOKENS,
             kv_cache_memory_bytes=int(kv_memory_gib * GIB) if kv_memory_gib else None,
             gpu_memory_utilization=self.gpu_memory_share,
             tensor_parallel_size=self.tensor_parallel_size,
@@ -145,8 +143,7 @@ class VllmEngine:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self._traced = config.otlp_endpoint is not None
         self._holds_to_forms = config.forms
-        self._block_tokens = config.block_tokens
-        self._step_tokens, self._step_prompts = config.batch_tokens, config.batch_prompts
+        self._step_tokens = config.batch_tokens
         self._numbers = itertools.count()
 
     def _with(self, tokenizer: "Future[FastTokenizer]") -> HfTokenizer:
@@ -172,7 +169,7 @@ class VllmEngine:
     @property
     def block_tokens(self) -> int:
         """Tokens of one block of the prefix cache."""
-        return self._block_tokens
+        return BLOCK_TOKENS
 
     @property
     def dtype(self) -> str:
@@ -192,7 +189,7 @@ class VllmEngine:
     @property
     def cache_tokens(self) -> int:
         """Tokens that the prefix cache holds."""
-        return (self._engine.vllm_config.cache_config.num_gpu_blocks or 0) * self._block_tokens
+        return (self._engine.vllm_config.cache_config.num_gpu_blocks or 0) * BLOCK_TOKENS
 
     @property
     def step_tokens(self) -> int:
@@ -202,7 +199,7 @@ class VllmEngine:
     @property
     def step_prompts(self) -> int:
         """Most prompts that one step computes."""
-        return self._step_prompts
+        return STEP_PROMPTS
 
     async def read(
         self,

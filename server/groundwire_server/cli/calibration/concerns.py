@@ -28,7 +28,7 @@ from groundwire_server.models import calibrations
 from groundwire_server.models.labelled_file import json_objects
 from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense, labels_of
 from groundwire_verifier.assessment.sense import raw_concern
-from groundwire_verifier.assessment.types import AssessmentRules
+from groundwire_verifier.assessment.types import CONCERN_THRESHOLD
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.calibration import (
@@ -172,7 +172,7 @@ def _fit(concerns: Floats, rows: list[LabelledExchange], console: Console) -> di
 def _unseen_figures(raw: Floats, labels: Bools) -> tuple[str, str]:
     """Precision and recall of what is flagged by fits that did not see it."""
     try:
-        flagged = _unseen(raw, labels) >= AssessmentRules().concern
+        flagged = _unseen(raw, labels) >= CONCERN_THRESHOLD
     except CalibrationError:
         return "too few to tell", ""
     hits = int((flagged & labels).sum())

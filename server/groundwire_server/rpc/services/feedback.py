@@ -11,8 +11,8 @@ from groundwire.v1 import feedback_pb2 as pb
 from groundwire.v1 import feedback_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import detection_id_of
 from groundwire_server.records.records import Records
-from groundwire_server.rpc.calls import Calls, Context
-from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.rpc.calls import Context
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.feedback import (
     FeedbackInput,
     FeedbackVerdict,
@@ -39,15 +39,14 @@ class FeedbackService(pb_grpc.FeedbackServicer):
 
     def __init__(
         self,
-        calls: Calls,
+        parts: Parts,
         records: Records,
         erase_outputs: EraseOutputs | None,
-        off_switch: str | None,
     ) -> None:
-        self._calls = calls
+        self._parts = parts
+        self._calls = parts.calls
         self._records = records
         self._erase_outputs = erase_outputs
-        self._off_switch = off_switch
 
     async def RecordFeedback(  # noqa: N802 - named by the contract
         self, request: pb.RecordFeedbackRequest, context: Context
@@ -55,7 +54,7 @@ class FeedbackService(pb_grpc.FeedbackServicer):
         """Store what a person says of a claim."""
         kept = self._records.feedback
         if kept is None:
-            raise NotEnabledError("feedback", self._off_switch or "feedback_enabled")
+            raise self._parts.not_enabled("feedback")
         feedback = check_feedback(
             FeedbackInput(
                 request.detection_id, request.index, _VERDICTS.get(request.verdict), request.note

@@ -19,9 +19,9 @@ from groundwire_server.rpc.services.detection import read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.status import NotEnabledError
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.memory_gate import (
+    DECISION_TIMEOUT_S,
     CheckedFacts,
     Fact,
     FactsInput,
@@ -30,51 +30,32 @@ from groundwire_verifier.memory_gate import (
     check_facts,
 )
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
-from groundwire_verifier.verdicts.facts import FactDecision, GateDecision, GateRules
+from groundwire_verifier.verdicts.facts import FactDecision, GateDecision
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
 log = logging.getLogger("groundwire.server")
 
 
-@dataclass(frozen=True, slots=True)
-class GateConfig:
-    """What the settings say of the gate.
-
-    `off_switch` is the setting that keeps it off, None where it is on. `backend` reads
-    facts where a request names none, the default one if it is empty. `batch_size` is the most
-    facts of one batch, `timeout_s` how long a decision may take. With `log_text` the log has the
-    texts of rejected facts.
-    """
-
-    off_switch: str | None
-    backend: str
-    batch_size: int
-    rules: GateRules
-    timeout_s: float
-    log_text: bool
-
-
 class MemoryGateService(pb_grpc.MemoryGateServicer):
     """Answers the call of the contract."""
 
-    def __init__(self, parts: Parts, config: GateConfig) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._verifier = parts.verifier
         self._calls = parts.calls
         self._marks = parts.marks
         self._defaults = parts.defaults
-        self._config = config
+        self._parts = parts
 
     async def CheckFacts(  # noqa: N802 - named by the contract
         self, request: pb.CheckFactsRequest, context: Context
     ) -> pb.CheckFactsResponse:
         """Decide on facts before they are stored."""
-        config, verifier = self._config, self._verifier
-        if config.off_switch is not None:
-            raise NotEnabledError("the memory gate", config.off_switch)
-        call = self._calls.detecting("CheckFacts", config.timeout_s)
+        settings, verifier = self._parts.settings, self._verifier
+        self._parts.raise_if_off("memory_gate")
+        call = self._calls.detecting("CheckFacts", min(self._parts.timeout_s, DECISION_TIMEOUT_S))
         arrival = call.arrival
-        given = _facts_input(request, config.backend, self._defaults, verifier)
+        given = _facts_input(request, settings.memory_gate_backend or "", self._defaults, verifier)
         check_facts(given, verifier.limits, verifier.backends)
         self._calls.admission.raise_if_draining()
         decide_by_s = arrival.answer_by_s(len(given.facts))
@@ -84,7 +65,8 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         batches = _Batches(
             verifier, self._calls, self._marks, salt, arrival, len(given.facts), read_by_s
         )
-        gate = MemoryGate(given, config.rules, verifier.limits, config.batch_size)
+        batch_size = min(settings.hallucination_batch_size, settings.max_claims)
+        gate = MemoryGate(given, settings.gate_rules, verifier.limits, batch_size)
         checked = await gate.decide(batches, decide_by_s)
         self._calls.telemetry.record_facts(checked.decisions)
         self._log(given, checked)
@@ -115,10 +97,10 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
 
         An id could name a person, so it is left out, as the text is unless the operator wants it.
         """
-        count = len(given.facts)
+        count, with_text = len(given.facts), self._parts.settings.memory_gate_log_text
         for i, decision in enumerate(checked.decisions):
             if decision.decision is GateDecision.REJECTED:
-                text = f": {given.facts[i].text!r}" if self._config.log_text else ""
+                text = f": {given.facts[i].text!r}" if with_text else ""
                 log.info("fact %d of %d rejected: %s%s", i + 1, count, _numbers(decision), text)
         unverified = Counter(
             decision.reason.value

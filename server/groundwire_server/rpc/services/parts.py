@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
 from groundwire_server.rpc.services.detection_requests import Defaults
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
+from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.verification import Verifier
@@ -19,6 +21,7 @@ class Parts:
     `defaults` are the settings' options.
     """
 
+    settings: ServerSettings
     estimator: Estimator
     verifier: Verifier
     calls: Calls
@@ -26,3 +29,18 @@ class Parts:
     marks: EvidenceMarks
     defaults: Defaults
     finder: ClaimFinder
+
+    @property
+    def timeout_s(self) -> float:
+        """How long one operation of the block `hallucination` may take, in seconds."""
+        return self.settings.hallucination_timeout.total_seconds()
+
+    def raise_if_off(self, feature: str) -> None:
+        """Raise NotEnabledError where a feature of the block is off."""
+        if self.settings.off_switch(feature) is not None:
+            raise self.not_enabled(feature)
+
+    def not_enabled(self, feature: str) -> NotEnabledError:
+        """The error that says which setting keeps a feature off."""
+        off_switch = self.settings.off_switch(feature) or f"{feature}_enabled"
+        return NotEnabledError(feature.replace("_", " "), off_switch)

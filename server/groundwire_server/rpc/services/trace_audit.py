@@ -4,7 +4,7 @@ Exceptions pass through to the interceptors. The order of a call: check, extract
 """
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
@@ -16,7 +16,6 @@ from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.evidence_marks import Marks
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.answers import extract_took_too_long
 from groundwire_verifier.domain import checks
@@ -40,52 +39,35 @@ from groundwire_verifier.traces.types import (
     Trace,
     TraceAudit,
     TraceInput,
-    TraceLimits,
 )
 from groundwire_verifier.verdicts.options import EvidenceInput
 
 log = logging.getLogger("groundwire.server")
 
 
-@dataclass(frozen=True, slots=True)
-class TraceAuditConfig:
-    """What the settings say of audits.
-
-    `off_switch` is the setting that keeps them off, None where they are on. `backend` audits
-    where a request names none, the default one if it is empty. `timeout_s` is how long one may
-    take.
-    """
-
-    off_switch: str | None
-    backend: str
-    timeout_s: float
-    check_post_hoc: bool
-    limits: TraceLimits
-
-
 class TraceAuditService(pb_grpc.TraceAuditServicer):
     """Answers the calls of the contract."""
 
-    def __init__(self, parts: Parts, auditor: TraceAuditor, config: TraceAuditConfig) -> None:
+    def __init__(self, parts: Parts, auditor: TraceAuditor) -> None:
         self._auditor = auditor
         self._verifier = parts.verifier
         self._calls = parts.calls
         self._texts = parts.texts
         self._marks = parts.marks
         self._defaults = parts.defaults
-        self._config = config
+        self._parts = parts
+        self._settings = parts.settings
 
     async def AuditTrace(  # noqa: N802 - named by the contract
         self, request: pb.AuditTraceRequest, context: Context
     ) -> pb.AuditTraceResponse:
         """Audit a trace."""
-        if self._config.off_switch is not None:
-            raise NotEnabledError("trace auditing", self._config.off_switch)
+        self._parts.raise_if_off("trace_auditing")
         calls = self._calls
-        detection = calls.detecting("AuditTrace", self._config.timeout_s)
+        detection = calls.detecting("AuditTrace", self._parts.timeout_s)
         arrival = detection.arrival
         asked = self._input(request)
-        check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
+        check_trace(asked, self._verifier.limits, self._verifier.backends)
         calls.admission.raise_if_draining()
         trace = await self._trace(asked)
         salt = calls.cache_scope.salt()
@@ -133,7 +115,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         wanted = request.check_post_hoc
         options = detection_pb.VerifyOptions()
         options.CopyFrom(request.options)
-        options.backend = options.backend or self._config.backend
+        options.backend = options.backend or self._settings.trace_auditing_backend or ""
         return TraceInput(
             steps=steps,
             evidence=evidence,
@@ -141,7 +123,9 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
             answer=answer,
             options=requests.verify_options(options, self._defaults, self._verifier, "options"),
             check_post_hoc=(
-                wanted if request.HasField("check_post_hoc") else self._config.check_post_hoc
+                wanted
+                if request.HasField("check_post_hoc")
+                else self._settings.trace_auditing_check_post_hoc
             ),
         )
 

@@ -6,13 +6,13 @@ Exceptions pass through to the interceptors. The order of a call: admit, plan, r
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
-from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES
 from groundwire_server.rpc.services import messages
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -23,7 +23,7 @@ from groundwire_verifier.answers import (
 )
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain import checks, types
-from groundwire_verifier.estimation import Estimator, FieldNames
+from groundwire_verifier.estimation import FieldNames
 from groundwire_verifier.verdicts.options import (
     MAX_CITED_IDS,
     MAX_ID_CHARACTERS,
@@ -32,21 +32,14 @@ from groundwire_verifier.verdicts.options import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceConfig:
-    """What the service tells of the server."""
-
-    server_version: str
-    max_message_bytes: int
-
-
 class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     """Answers the three calls of the contract."""
 
-    def __init__(self, estimator: Estimator, calls: Calls, config: ServiceConfig) -> None:
-        self._estimator = estimator
-        self._calls = calls
-        self._config = config
+    def __init__(self, parts: Parts, version: str) -> None:
+        self._estimator = parts.estimator
+        self._calls = parts.calls
+        self._settings = parts.settings
+        self._version = version
 
     async def EstimateProbability(  # noqa: N802 - named by the contract
         self, request: pb.EstimateProbabilityRequest, context: Context
@@ -90,7 +83,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         if self._calls.admission.draining and backend.state is not BackendState.FAILED:
             state = pb.SERVER_STATE_DRAINING
         response = pb.GetServerInfoResponse(
-            server_version=self._config.server_version,
+            server_version=self._version,
             state=state,
             backends=list(estimator.backends),
             model=backend.model,
@@ -99,7 +92,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                 max_claims=estimator.limits.claims,
                 max_claim_tokens=estimator.limits.claim_tokens,
                 max_text_characters=estimator.limits.text_characters,
-                max_message_bytes=self._config.max_message_bytes,
+                max_message_bytes=self._settings.max_message_bytes,
                 max_pending_claims=self._calls.admission.claims.limit,
                 max_pending_calls=self._calls.admission.calls.limit,
                 max_pending_bytes=self._calls.admission.bytes.limit,

@@ -22,7 +22,6 @@ from groundwire_server.rpc.services.assessment.assessment_messages import (
 from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -38,41 +37,27 @@ from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.memory_gate import NoPlaceError
 
 
-@dataclass(frozen=True, slots=True)
-class AssessmentConfig:
-    """What the settings say of assessments.
-
-    `off_switch` is the setting that keeps them off, None where they are on. `backend` reads where a
-    request names none, the default one if it is empty. `timeout_s` is how long one may take.
-    """
-
-    off_switch: str | None
-    backend: str
-    timeout_s: float
-
-
 class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
     """Answers the call of the contract."""
 
-    def __init__(self, parts: Parts, assessor: ResponseAssessor, config: AssessmentConfig) -> None:
+    def __init__(self, parts: Parts, assessor: ResponseAssessor) -> None:
         self._assessor = assessor
         self._verifier = parts.verifier
         self._calls = parts.calls
         self._texts = parts.texts
         self._marks = parts.marks
         self._defaults = parts.defaults
-        self._config = config
+        self._parts = parts
 
     async def AssessResponse(  # noqa: N802 - named by the contract
         self, request: pb.AssessResponseRequest, context: Context
     ) -> pb.AssessResponseResponse:
         """Assess a response."""
-        if self._config.off_switch is not None:
-            raise NotEnabledError("response assessment", self._config.off_switch)
+        self._parts.raise_if_off("response_assessment")
         calls = self._calls
-        detection = calls.detecting("AssessResponse", self._config.timeout_s)
-        asked = assessment_input(request, self._config.backend)
-        check_exchange(asked, self._assessor.rules.limits, self._verifier.backends)
+        detection = calls.detecting("AssessResponse", self._parts.timeout_s)
+        asked = assessment_input(request, self._parts.settings.response_assessment_backend or "")
+        check_exchange(asked, self._verifier.backends)
         calls.admission.raise_if_draining()
         with calls.telemetry.traced_span(
             "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}

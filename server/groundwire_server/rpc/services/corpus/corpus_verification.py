@@ -7,7 +7,7 @@ call: check, extract, admit, retrieve and read, explain.
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from groundwire.v1 import corpus_verification_pb2 as pb
@@ -21,7 +21,6 @@ from groundwire_server.rpc.services.corpus.analysis_messages import claim_analys
 from groundwire_server.rpc.services.corpus_evidence import retrieved_source
 from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.status import NotEnabledError
 from groundwire_verifier.answers import (
     MAX_QUESTION_CHARACTERS,
     AnswerInput,
@@ -47,44 +46,31 @@ MOST_PASSAGES = 100
 """Most passages of one search, as many as `retrieval_top_k` may ask for."""
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusConfig:
-    """What the settings say of analyses.
-
-    `off_switch` is the setting that keeps them off, None where they are on. `backend` reads claims
-    where a request names none, the default one if it is empty. `timeout_s` is how long one may
-    take. `explainer` is None where nobody explains verdicts.
-    """
-
-    off_switch: str | None
-    backend: str
-    timeout_s: float
-    explainer: LLMProvider | None = None
-
-
 class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
-    """Answers the calls of the contract. `corpora` are the operator's, by name."""
+    """Answers the calls of the contract. `corpora` are the operator's, by name.
+
+    `explainer` is None where nobody explains verdicts.
+    """
 
     def __init__(
         self,
         parts: Parts,
         analyzer: CorpusAnalyzer,
-        config: CorpusConfig,
         corpora: Mapping[str, EvidenceProvider],
+        explainer: LLMProvider | None,
     ) -> None:
         self._parts = parts
         self._analyzer = analyzer
-        self._config = config
         self._corpora = corpora
+        self._explainer = explainer
 
     async def AnalyzeText(  # noqa: N802 - named by the contract
         self, request: pb.AnalyzeTextRequest, context: Context
     ) -> pb.AnalyzeTextResponse:
         """Say what a corpus has on a text."""
-        if self._config.off_switch is not None:
-            raise NotEnabledError("epistemic risk", self._config.off_switch)
+        self._parts.raise_if_off("epistemic_risk")
         calls = self._parts.calls
-        detection = calls.detecting("AnalyzeText", self._config.timeout_s)
+        detection = calls.detecting("AnalyzeText", self._parts.timeout_s)
         name = self._corpus_name(request.corpus)
         options = self._options(request)
         calls.admission.raise_if_draining()
@@ -167,7 +153,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
         verifier = self._parts.verifier
         wanted = detection_pb.VerifyOptions()
         wanted.CopyFrom(request.options)
-        wanted.backend = wanted.backend or self._config.backend
+        wanted.backend = wanted.backend or self._parts.settings.epistemic_risk_backend or ""
         options = requests.verify_options(wanted, self._parts.defaults, verifier, "options")
         checks.raise_any(check_options(options, verifier.limits, verifier.backends, "options"))
         return options
@@ -194,10 +180,10 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
 
     async def _explained(self, analysis: CorpusAnalysis, answer_by_s: float) -> CorpusAnalysis:
         """The same with texts of the operator's provider, where there is one and there is time."""
-        provider = self._config.explainer
+        provider = self._explainer
         if provider is None:
             return analysis
-        left_s = min(answer_by_s - time.monotonic(), self._config.timeout_s)
+        left_s = min(answer_by_s - time.monotonic(), self._parts.timeout_s)
         claims, missing = await explained(analysis.claims, provider, analysis.language, left_s)
         if missing:
             log.warning("the LLM provider gave no explanation of %d claims", missing)

@@ -17,7 +17,7 @@ from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input
 from groundwire_server.rpc.services.outputs.output_work import Live, OutputWork, from_text
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.status import NotEnabledError, OutputNotFoundError
+from groundwire_server.rpc.status import OutputNotFoundError
 from groundwire_server.text_work.json_schema import schema_fault
 from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.domain import checks
@@ -40,20 +40,6 @@ _SKIP_TEXTS: dict["pb.SkipReason", str] = {
     pb.SKIP_REASON_QUEUE_FULL: "as many outputs are queued as the server keeps",
     pb.SKIP_REASON_OVERLOADED: "the server has too much to do that someone waits for",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class OutputConfig:
-    """What the settings say of the service.
-
-    `off_switch` is the setting that keeps it off, None where it is on. `backend` reads outputs
-    where a request names none, the default one if it is empty.
-    """
-
-    off_switch: str | None
-    backend: str
-    max_queued: int
-    max_queued_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +70,14 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
     def __init__(
         self,
         parts: Parts,
-        config: OutputConfig,
         background: Background | None,
     ) -> None:
         self._verifier = parts.verifier
         self._texts = parts.texts
         self._defaults = parts.defaults
         self._calls = parts.calls
-        self._config = config
+        self._parts = parts
+        self._settings = parts.settings
         self._background = background
         self._finder = parts.finder
         # What is on its way into the queue, which does not count it yet, by whose it is.
@@ -106,7 +92,12 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         background = self._on()
         self._calls.admission.raise_if_draining()
         self._check_quota(background.queue, request.ByteSize())
-        given = output_input(request, self._config.backend, self._defaults, self._verifier)
+        given = output_input(
+            request,
+            self._parts.settings.output_verification_backend or "",
+            self._defaults,
+            self._verifier,
+        )
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.
         self._finder.asks_model(request.extract, "extract")
@@ -169,8 +160,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
 
     def _on(self) -> Background:
         if self._background is None:
-            switch = self._config.off_switch or "output_verification_enabled"
-            raise NotEnabledError("output verification", switch)
+            raise self._parts.not_enabled("output_verification")
         return self._background
 
     def _key(self, own_id: str) -> str:
@@ -212,19 +202,23 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         """Raises QuotaExceededError for one more of so many bytes."""
         if self._calls.accounts is None:
             return
-        account, config = self._calls.accounts.current, self._config
+        account, settings = self._calls.accounts.current, self._settings
         owner = account.owner
         pieces = queue.pieces_of[owner] + self._adding[owner]
         size_bytes = queue.bytes_of[owner] + self._adding_bytes[owner]
         account.check_later(
-            (pieces, 1, config.max_queued), (size_bytes, size, config.max_queued_bytes)
+            (pieces, 1, settings.output_verification_max_queued),
+            (size_bytes, size, settings.output_verification_max_queued_bytes),
         )
 
     def _skip_reason(self, queue: Pieces, size: int) -> "pb.SkipReason":
-        config, claims = self._config, self._calls.admission.claims
+        settings, claims = self._settings, self._calls.admission.claims
         pieces = queue.pieces + self._adding.total()
         size_bytes = queue.bytes + self._adding_bytes.total()
-        if pieces >= config.max_queued or size_bytes + size > config.max_queued_bytes:
+        if (
+            pieces >= settings.output_verification_max_queued
+            or size_bytes + size > settings.output_verification_max_queued_bytes
+        ):
             return pb.SKIP_REASON_QUEUE_FULL
         if claims.pending >= SKIPPING_SHARE * claims.limit:
             return pb.SKIP_REASON_OVERLOADED

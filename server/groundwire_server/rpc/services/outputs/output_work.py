@@ -51,6 +51,8 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 """How long is waited before a backend that is away is tried again: twice as long each time."""
 
 QUIET_POLL_S = 0.05
+YIELD_CLAIMS = 32
+"""Claims of other calls that wait or run from which no output is begun."""
 KEPT_S = 5.0
 END_S = 1.0
 """How much later than its claims the whole of an output ends, if none of them was read."""
@@ -62,12 +64,10 @@ _OTHERS_FIRST = "calls that someone waits for go first"
 class OutputRules:
     """What the settings say of outputs in the background.
 
-    One is begun while fewer than `yield_claims` claims of other calls are in the server, and has
-    `timeout_s` seconds to be read. What could not be for `retention_s` seconds fails.
+    An output has `timeout_s` seconds to be read. What could not be for `retention_s` seconds fails.
     """
 
     flag_threshold_bits: float
-    yield_claims: int
     timeout_s: float
     retention_s: float
 
@@ -171,7 +171,7 @@ class OutputWork:
     async def _until_quiet(self, live: Live, since_s: float) -> None:
         """Let calls that someone waits for go first. Raises _StarvedError where that lasts for as
         long as work is kept."""
-        while self._calls.admission.pending >= self._rules.yield_claims:
+        while self._calls.admission.pending >= YIELD_CLAIMS:
             if time.monotonic() - since_s > self._rules.retention_s:
                 raise _StarvedError(_OTHERS_FIRST)
             _wait(live, _OTHERS_FIRST)

@@ -5,7 +5,6 @@ compare.
 """
 
 import time
-from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import similarity_pb2 as pb
@@ -14,7 +13,6 @@ from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services.messages import duration
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.services.similarity.embedding import UNIT, TextEmbedding
-from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import extract_took_too_long
 from groundwire_verifier.domain.threads import in_thread
@@ -32,30 +30,16 @@ from groundwire_verifier.similarity.texts import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SimilarityConfig:
-    """What the settings say of similarity.
-
-    `off_switch` is the setting that keeps it off, None where it is on. `max_texts` bounds the
-    sentences and passages of one call.
-    """
-
-    off_switch: str | None
-    threshold: float
-    max_texts: int
-
-
 class SimilarityService(pb_grpc.SimilarityServicer):
     """Answers the call of the contract. `embedding` is None where it is switched off."""
 
-    def __init__(
-        self, parts: Parts, embedding: TextEmbedding | None, config: SimilarityConfig
-    ) -> None:
+    def __init__(self, parts: Parts, embedding: TextEmbedding | None) -> None:
         self._calls: Calls = parts.calls
         self._texts: TextWorks = parts.texts
         self._limits: Limits = parts.verifier.limits
         self._embedding = embedding
-        self._config = config
+        self._parts = parts
+        self._settings = parts.settings
 
     async def CheckSimilarity(  # noqa: N802 - named by the contract
         self, request: pb.CheckSimilarityRequest, context: Context
@@ -63,14 +47,18 @@ class SimilarityService(pb_grpc.SimilarityServicer):
         """Compare the sentences of an answer with its contexts."""
         embedding = self._embedding
         if embedding is None:
-            raise NotEnabledError("similarity", self._config.off_switch or "similarity_enabled")
+            raise self._parts.not_enabled("similarity")
         began_s = time.monotonic()
-        threshold = request.threshold if request.HasField("threshold") else self._config.threshold
+        threshold = (
+            request.threshold
+            if request.HasField("threshold")
+            else self._settings.similarity_threshold
+        )
         contexts = list(request.contexts)
         check_comparison(request.answer, contexts, threshold, self._limits)
         self._calls.admission.raise_if_draining()
         texts = await self._split(request.answer, contexts)
-        check_count(texts, self._config.max_texts)
+        check_count(texts, self._settings.similarity_max_texts)
         counts = {"groundwire.sentences": len(texts.sentences)}
         count, admission = len(texts.texts), self._calls.admission
         with (
