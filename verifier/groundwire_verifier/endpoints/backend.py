@@ -321,7 +321,7 @@ class EndpointBackend:
     async def _count(
         self, abilities: Abilities, prompt: Prompt, text: str, urgency: Urgency
     ) -> Reading:
-        """A reading of sampled answers. Those that failed count for nothing."""
+        """A reading of sampled answers. Those that failed count for nothing, empty for no label."""
         each = max(1, abilities.samples_a_call)
         wanted = self._samples.samples
         sizes = [min(each, wanted - begun) for begun in range(0, wanted, each)]
@@ -337,13 +337,13 @@ class EndpointBackend:
         came = [outcome for outcome in outcomes if isinstance(outcome, Sampled)]
         errors = [outcome for outcome in outcomes if isinstance(outcome, BackendUnavailableError)]
         answers = [answer for sampled in came for answer in sampled.answers]
-        if not answers:
+        if not any(answers):
             if errors:
                 raise errors[0]
             raise BackendUnreachableError(f"the endpoint of {self.model} gave no answer")
         nats, bounds = count_labels(answers)
         counts = [_tokens(prompt, sampled.usage) for sampled in came]
-        too_few = len(answers) < self._samples.min_samples
+        too_few = sum(map(bool, answers)) < self._samples.min_samples
         return Reading(
             *(nats.yes, nats.no, nats.unsure),
             sum(tokens for tokens, _ in counts),
