@@ -41,11 +41,14 @@ OPEN = {
     "autoscaling": {"enabled": True},
     "networkPolicy": {"enabled": False, "allowOpenServers": True},
 }
+SECRET_URL = {**PLAIN, "resultCache": {"urlSecret": "cache-url", "keySecret": "cache-key"}}
 OPENSHIFT = {**PLAIN, "runAsUser": None, "runAsGroup": None, "fsGroup": None}
 REFUSED: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("envoy.tlsSecret", {"image": IMAGE}),
     ("image.repository", {"envoy": {"allowPlaintext": True}}),
     ("resultCache.keySecret", {**PLAIN, "resultCache": {"url": "redis://cache:6379/0"}}),
+    ("resultCache.keySecret", {**PLAIN, "resultCache": {"urlSecret": "cache-url"}}),
+    ("resultCache.urlSecret", {**PLAIN, "resultCache": {"url": "u", "urlSecret": "s"}}),
     ("networkPolicy.metrics", {**PLAIN, "autoscaling": {"enabled": True}}),
     ("networkPolicy.enabled", {**PLAIN, "networkPolicy": {"enabled": False}}),
 )
@@ -108,6 +111,9 @@ def main() -> int:
         found += problems(folder, "GPU", PLAIN, "-f", str(CHART / "values-gpu.yaml"))
         found += problems(folder, "all", ALL)
         found += problems(folder, "without a NetworkPolicy", OPEN)
+        found += problems(folder, "an address in a Secret", SECRET_URL)
+        if "RESULT_CACHE_URL," in (folder / "manifests.yaml").read_text():
+            found.append("an address in a Secret: it stands in the environment")
         found += problems(folder, "OpenShift", OPENSHIFT)
         if "10001" in (folder / "manifests.yaml").read_text():
             found.append("OpenShift: a user or a group is named")

@@ -4,7 +4,7 @@ DBOS is imported only where it is needed.
 """
 
 from groundwire_server.config.extras import how_to_install
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, read_secret
 from groundwire_server.durable_queue.pieces import Bounds
 from groundwire_server.rpc.services.outputs.output_verification import Background
 from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork
@@ -33,9 +33,13 @@ async def start_queue(parts: Parts) -> Background | None:
             f"output_verification_enabled needs packages that are not installed ({error}): "
             f"{how_to_install('queue')}"
         ) from error
-    address = settings.output_verification_store
+    address = read_secret(
+        "output_verification_store",
+        settings.output_verification_store,
+        settings.output_verification_store_file,
+    )
     store = open_store(
-        DEFAULT_STORE if address is None else address.get_secret_value(),
+        DEFAULT_STORE if address is None else address[1],
         allow_plaintext=settings.allow_plaintext,
     )
     bounds = Bounds(

@@ -8,7 +8,7 @@ import hmac
 
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError, read_bytes
+from groundwire_server.config.sources import ConfigError, read_bytes, read_secret
 from groundwire_server.redis_store import RedisStore
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
@@ -23,8 +23,11 @@ def make_result_cache(settings: ServerSettings, backend: Backend) -> ResultCache
         return None
     near = MemoryStore(settings.result_cache_entries, settings.cache_ttl.total_seconds())
     store: ReadingStore = near
-    if settings.result_cache_url is not None:
-        store = Tiers(near, _redis(settings, settings.result_cache_url.get_secret_value()))
+    shared = read_secret(
+        "result_cache_url", settings.result_cache_url, settings.result_cache_url_file
+    )
+    if shared is not None:
+        store = Tiers(near, _redis(settings, *shared))
     return ResultCache(backend, store)
 
 
@@ -49,22 +52,22 @@ def shared_key(settings: ServerSettings, purpose: str) -> bytes | None:
     return hmac.digest(key, purpose.encode(), "sha256")
 
 
-def _redis(settings: ServerSettings, url: str) -> RedisStore:
+def _redis(settings: ServerSettings, setting: str, url: str) -> RedisStore:
     key = shared_key(settings, "readings")
     if key is None:
         raise ConfigError(
-            "result_cache_url needs result_cache_key or result_cache_key_file, the same on all "
+            f"{setting} needs result_cache_key or result_cache_key_file, the same on all "
             "servers that share it: without one, whoever reaches Redis could make up readings; "
             "`openssl rand -hex 32` makes one"
         )
     try:
         store = RedisStore(url, settings.cache_ttl.total_seconds(), key)
     except ValueError:
-        raise ConfigError("result_cache_url is no URL of a Redis server") from None
+        raise ConfigError(f"{setting} holds no URL of a Redis server") from None
     host = store.plaintext_host
     if host is not None and not is_loopback(f"{host}:0") and not settings.allow_plaintext:
         raise ConfigError(
-            "result_cache_url is not loopback, and without TLS everyone on the network could read "
+            f"{setting} is not loopback, and without TLS everyone on the network could read "
             "its password and the readings: use rediss:// or unix://, or set allow_plaintext"
         )
     return store

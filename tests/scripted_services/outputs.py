@@ -47,10 +47,10 @@ async def submit(
     token: str = "",
     **fields: object,
 ) -> pb.VerificationStatus:
-    """Submit an output; its conversation is a user's, unless another is given."""
+    """Submit an output; a tool has spoken before it, unless another conversation is given."""
     request = pb.SubmitVerificationRequest(
         response=response,
-        turns=turns or [user(f"I was told: {TOWER}")],
+        turns=turns or [tool(f"I was told: {TOWER}")],
         **fields,  # type: ignore[arg-type]
     )
     answer = await stub_of(served).SubmitVerification(

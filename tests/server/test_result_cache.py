@@ -102,7 +102,7 @@ async def refusal(**changes: str | Path) -> str:
 
 async def test_an_address_that_is_none_is_refused_at_the_start() -> None:
     text = await refusal(result_cache_url="nonsense", result_cache_key=KEY)
-    assert text.startswith("result_cache_url is no URL")
+    assert text.startswith("result_cache_url holds no URL")
 
 
 async def test_a_redis_without_a_key_is_refused_at_the_start() -> None:
@@ -116,6 +116,21 @@ async def test_a_key_that_is_too_short_is_refused_and_not_told(tmp_path: Path) -
     text = await refusal(result_cache_key_file=short, result_cache_url="redis://127.0.0.1")
     assert text.startswith("result_cache_key_file holds 6 bytes")
     assert "secret" not in text
+
+
+async def test_the_address_is_read_from_a_file_and_not_told(tmp_path: Path) -> None:
+    file = tmp_path / "url"
+    file.write_text("redis://:secret@10.0.0.1:6379/0\n")
+    text = await refusal(result_cache_url_file=file, result_cache_key=KEY)
+    assert text.startswith("result_cache_url_file is not loopback")
+    assert "secret" not in text
+    settings = scripted_settings(
+        result_cache_entries=1,
+        result_cache_url_file=file,
+        result_cache_key=KEY,
+        allow_plaintext=True,
+    )
+    assert make_result_cache(settings, unstarted()) is not None
 
 
 async def test_a_key_file_that_is_missing_is_refused(tmp_path: Path) -> None:

@@ -414,7 +414,8 @@ type SubmitVerificationRequest struct {
 	// The response to verify: at least one visible character, at most
 	// Limits.max_text_characters characters.
 	Response string `protobuf:"bytes,1,opt,name=response,proto3" json:"response,omitempty"`
-	// The conversation before the response, in its order, at most Limits.max_sources turns.
+	// The conversation before the response, in its order, at most Limits.max_sources turns. Beside
+	// being evidence they tell what the response answers, as VerifyAnswerRequest.turns do.
 	Turns []*Turn `protobuf:"bytes,2,rep,name=turns,proto3" json:"turns,omitempty"`
 	// The documents that the agent was given, at most Limits.max_sources. They and
 	// the turns that are evidence need to be one source at least, and
@@ -422,8 +423,8 @@ type SubmitVerificationRequest struct {
 	Documents []*ConversationDocument `protobuf:"bytes,3,rep,name=documents,proto3" json:"documents,omitempty"`
 	// The form that the response was asked to have. Unset: any.
 	Format *StatedFormat `protobuf:"bytes,4,opt,name=format,proto3" json:"format,omitempty"`
-	// What the response answers, as VerifyAnswerRequest.question. Unset or empty:
-	// claims are read by themselves.
+	// What the response answers, as VerifyAnswerRequest.question. Unset or empty: a claim that begins
+	// with a pronoun, and a response that is one short phrase, are read with the user's last turn.
 	Question string `protobuf:"bytes,5,opt,name=question,proto3" json:"question,omitempty"`
 	// How claims are found. Unset: the defaults.
 	Extract *ExtractOptions `protobuf:"bytes,6,opt,name=extract,proto3" json:"extract,omitempty"`

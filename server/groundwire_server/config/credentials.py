@@ -110,10 +110,14 @@ def _readable_secrets(settings: ServerSettings) -> Iterator[str]:
     files = {
         "auth_token_file": settings.auth_token_file,
         "tls_key_file": settings.tls_key_file,
+        "result_cache_url_file": settings.result_cache_url_file,
         "result_cache_key_file": settings.result_cache_key_file,
         "external_key_file": settings.external_key_file,
         "self_key_file": settings.self_key_file,
         "haiku_key_file": settings.haiku_key_file,
+        "embedding_key_file": settings.embedding_key_file,
+        "retrieval_qdrant_key_file": settings.retrieval_qdrant_key_file,
+        "output_verification_store_file": settings.output_verification_store_file,
     }
     for setting, path in files.items():
         if path is not None and path.expanduser().stat().st_mode & stat.S_IROTH:

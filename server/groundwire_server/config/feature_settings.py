@@ -199,6 +199,8 @@ class OutputVerificationSettings(Strict):
     output_verification_store: SecretStr | None = None
     """Where submitted texts and results are kept: a file, or a database of PostgreSQL such as
     postgresql://user@host/database. Unset: ~/.local/share/groundwire/outputs.sqlite."""
+    output_verification_store_file: Path | None = None
+    """A file that holds output_verification_store, as it may have a password. Unset: no file."""
     output_verification_retention: RetentionDuration = timedelta(days=1)
     """Time that results are kept. What could not be verified for as long fails."""
     output_verification_max_queued: Positive = 1000

@@ -199,6 +199,8 @@ class CacheSettings(Strict):
     result_cache_url: SecretStr | None = None
     """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0;
     beyond loopback rediss://, or allow_plaintext. Unset: readings stay in this process."""
+    result_cache_url_file: Path | None = None
+    """A file that holds result_cache_url, as it may have a password. Unset: no file."""
     result_cache_key: SecretStr | None = None
     """What readings in Redis are signed with, 32 bytes or more; the same on all its servers.
     Unset: result_cache_key_file has it."""

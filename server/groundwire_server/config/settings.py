@@ -289,17 +289,22 @@ class ServerSettings(  # the last base's fields come first
             raise ValueError("tls_cert_file and tls_key_file need each other: set both or none")
         if self.tls_client_ca_file is not None and self.tls_cert_file is None:
             raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
-        if self.result_cache_key is not None and self.result_cache_key_file is not None:
-            raise ValueError("result_cache_key and result_cache_key_file are both set: set one")
-        for name, key, file in (
-            ("external", self.external_key, self.external_key_file),
-            ("self", self.self_key, self.self_key_file),
-            ("haiku", self.haiku_key, self.haiku_key_file),
-            ("embedding", self.embedding_key, self.embedding_key_file),
-            ("retrieval_qdrant", self.retrieval_qdrant_key, self.retrieval_qdrant_key_file),
+        for name, secret, file in (
+            ("result_cache_url", self.result_cache_url, self.result_cache_url_file),
+            ("result_cache_key", self.result_cache_key, self.result_cache_key_file),
+            ("external_key", self.external_key, self.external_key_file),
+            ("self_key", self.self_key, self.self_key_file),
+            ("haiku_key", self.haiku_key, self.haiku_key_file),
+            ("embedding_key", self.embedding_key, self.embedding_key_file),
+            ("retrieval_qdrant_key", self.retrieval_qdrant_key, self.retrieval_qdrant_key_file),
+            (
+                "output_verification_store",
+                self.output_verification_store,
+                self.output_verification_store_file,
+            ),
         ):
-            if key is not None and file is not None:
-                raise ValueError(f"{name}_key and {name}_key_file are both set: set one")
+            if secret is not None and file is not None:
+                raise ValueError(f"{name} and {name}_file are both set: set one")
         if self.audit_record_otlp and self.otlp_endpoint is None:
             raise ValueError("audit_record_otlp needs otlp_endpoint: set where the lines go")
         if self.audit_record_otlp and not (self.audit_record_file or self.audit_record_key_file):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 
 from groundwire_server.config import block
 from groundwire_server.config.settings import (
@@ -135,6 +135,19 @@ def read_bytes(path: Path, setting: str) -> bytes:
         return path.expanduser().read_bytes()
     except OSError as error:
         raise ConfigError(f"{setting}: {path} cannot be read: {error.strerror}") from error
+
+
+def read_secret(setting: str, value: SecretStr | None, file: Path | None) -> tuple[str, str] | None:
+    """The name of the setting that holds a secret, and the secret without blanks at its ends.
+
+    None if neither it nor its file is set. Raises ConfigError if the file cannot be read.
+    """
+    if value is not None:
+        return setting, value.get_secret_value().strip()
+    if file is None:
+        return None
+    name = f"{setting}_file"
+    return name, read_bytes(file, name).decode("utf-8", errors="replace").strip()
 
 
 def show(settings: BaseModel) -> str:

@@ -98,7 +98,7 @@ class AnthropicEndpoint:
             cached = usage.cache_read_input_tokens or 0
             read = usage.input_tokens + cached
             return Answer(
-                Sampled((answer,) if answer else (), EndpointUsage(read, cached)),
+                Sampled((answer,), EndpointUsage(read, cached)),
                 read + usage.output_tokens,
             )
 

@@ -202,7 +202,7 @@ class OpenAiEndpoint:
         return Listing(tokens, _usage(usage))
 
     async def sample(self, text: str, count: int, urgency: Urgency) -> Sampled:
-        """Answers at temperature 1. An answer without a text is none."""
+        """Answers at temperature 1. One without a text is an empty one, which says no label."""
         body: dict[str, object] = {self._shape.limit_name: SAMPLE_TOKENS, "temperature": 1}
         if count > 1:
             body["n"] = count
@@ -213,7 +213,7 @@ class OpenAiEndpoint:
         else:
             whole = await self._call(_Text, text, body, count * SAMPLE_TOKENS, urgency)
             answers, usage = [choice.text for choice in whole.choices], whole.usage
-        return Sampled(tuple(a for a in answers[:count] if a), _usage(usage))
+        return Sampled(tuple(answer or "" for answer in answers[:count]), _usage(usage))
 
     async def write(
         self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None

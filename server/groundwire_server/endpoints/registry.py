@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import SENDABLE, ConfigError, read_bytes
+from groundwire_server.config.sources import SENDABLE, ConfigError, read_secret
 from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
 from groundwire_server.endpoints.breaker import CircuitBreaker
 from groundwire_server.endpoints.embeddings_api import EndpointEmbedder
@@ -205,13 +205,10 @@ def _has_key(key: SecretStr | None, file: Path | None) -> bool:
 
 def endpoint_key(name: str, key: SecretStr | None, file: Path | None) -> str:
     """The key of an endpoint; empty if none is set. Raises ConfigError, which never repeats it."""
-    if key is not None:
-        place, text = f"{name}_key", key.get_secret_value().strip()
-    elif file is not None:
-        place = f"{name}_key_file"
-        text = read_bytes(file, place).decode("utf-8", errors="replace").strip()
-    else:
+    found = read_secret(f"{name}_key", key, file)
+    if found is None:
         return ""
+    place, text = found
     if not SENDABLE.fullmatch(text):
         raise ConfigError(
             f"{place} is no key that could be sent: it takes letters, digits and signs of ASCII "

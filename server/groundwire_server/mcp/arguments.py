@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
 from groundwire import ClaimInput, Document, Evidence, FactInput, ToolCall, Turn, TurnRole
+from groundwire.traces import ChatMessage
 
 
 class Arguments(BaseModel):
@@ -172,15 +173,71 @@ class VerifyAnswer(Arguments):
     ] = []
 
 
+class Function(Arguments):
+    """What a tool call of a chat calls."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    name: Annotated[str, Field(description="The name of the tool.")]
+    arguments: Annotated[str, Field(description="Its arguments, as JSON text.")] = ""
+
+
+class MessageCall(Arguments):
+    """A tool call of a message."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: Annotated[str, Field(description="Its id, which the message with its result names.")] = ""
+    function: Function
+
+
+class Message(Arguments):
+    """A message of a chat, in the shape of OpenAI's API. What else it has is not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: Annotated[
+        Literal["system", "developer", "user", "assistant", "tool"],
+        Field(description="Who speaks."),
+    ]
+    content: Annotated[str, Field(description="What is said, or what a tool returned.")] = ""
+    tool_calls: Annotated[list[MessageCall], Field(description="What the assistant calls.")] = []
+    tool_call_id: Annotated[
+        str, Field(description="With the role tool: the id of the call whose result this is.")
+    ] = ""
+
+
 class AuditTrace(Arguments):
     """What audit_trace takes."""
 
-    steps: Annotated[list[str], Field(description="The steps of reasoning, in order.")]
+    steps: Annotated[
+        list[str],
+        Field(description="The steps of reasoning, in order. Left out: those of messages."),
+    ] = []
+    messages: Annotated[
+        list[Message],
+        Field(
+            description="A chat in place of steps, in order. What the assistant says and calls are"
+            " steps; what tools return and others say is evidence. Left out: none."
+        ),
+    ] = []
     sources: Sources = []
     answer: Annotated[
         str, Field(description="The final answer, to check that it follows. Left out: none.")
     ] = ""
     question: Question = ""
+
+    @model_validator(mode="after")
+    def _has_one_of_both(self) -> "AuditTrace":
+        if bool(self.steps) == bool(self.messages):
+            raise ValueError("takes steps or messages: give one of them")
+        return self
+
+    @property
+    def trace(self) -> list[str] | list[ChatMessage]:
+        """The steps or the messages, for the client."""
+        chat: list[ChatMessage] = [message.model_dump() for message in self.messages]
+        return self.steps or chat
 
 
 class CheckFacts(Arguments):

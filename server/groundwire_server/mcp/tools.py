@@ -150,7 +150,7 @@ async def audit_trace(
     operator has to switch it on (trace_auditing_enabled).
     """
     audit = await client.audit_trace(
-        asked.steps,
+        asked.trace,
         given.evidence_of(asked.sources) if asked.sources else "",
         answer=asked.answer,
         question=asked.question,

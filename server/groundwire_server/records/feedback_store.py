@@ -105,9 +105,7 @@ class SqliteFeedback:
             self._path = path
             self._db = _connect(path)
             self._key = self._prepared()
-            (self._size_bytes,) = self._db.execute(
-                "SELECT coalesce(sum(size_bytes), 0) FROM detections"
-            ).fetchone()
+            self._size_bytes = self._seen_changes = 0
         with self._transaction():
             self._forget(room_bytes=0)
 
@@ -222,17 +220,26 @@ class SqliteFeedback:
             self._size_bytes -= size
         self._db.executemany("DELETE FROM detections WHERE number = ?", surplus)
 
+    def _look_for_changes(self) -> None:
+        """Measure what is kept, if another server may have changed it."""
+        (changes,) = self._db.execute("PRAGMA data_version").fetchone()
+        if changes != self._seen_changes:
+            self._seen_changes = changes
+            (self._size_bytes,) = self._db.execute(
+                "SELECT coalesce(sum(size_bytes), 0) FROM detections"
+            ).fetchone()
+
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        size_bytes = self._size_bytes
         with _failures(self._path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._look_for_changes()
                 yield self._db
                 self._db.commit()
             except BaseException:
                 self._db.rollback()
-                self._size_bytes = size_bytes
+                self._seen_changes = 0
                 raise
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from groundwire_server.cli.batch import row_files
 from groundwire_server.cli.batch.plan import make_plan
 from groundwire_server.cli.batch.row_files import open_rows
 from groundwire_server.cli.batch.rows import Row
@@ -118,4 +119,45 @@ def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
     table = tmp_path / "rows.parquet"
     table.write_bytes(b'{"answer": "x"}\n')
     with pytest.raises(ConfigError, match="is no Parquet file"):
+        rows_of(table)
+
+
+def that_name_one_text(path: Path, text: str, times: list[int]) -> None:
+    """Write a file whose rows name a text so many times as sources; the file has it once."""
+    indices = pa.array([0] * sum(times), pa.int32())
+    texts = pa.DictionaryArray.from_arrays(indices, [text])
+    sources = pa.StructArray.from_arrays([texts], ["text"])
+    offsets = [sum(times[:i]) for i in range(len(times) + 1)]
+    columns = {
+        "answer": ["It rained."] * len(times),
+        "sources": pa.ListArray.from_arrays(offsets, sources),
+    }
+    parquet.write_table(
+        pa.table(columns),
+        path,
+        dictionary_pagesize_limit=2 * len(text),
+        store_schema=False,
+        compression="zstd",
+    )
+
+
+def test_a_row_that_names_one_text_too_often_is_rejected_without_being_written_out(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "rows.parquet"
+    that_name_one_text(table, "x" * (1 << 20), [1, 100_000, 2])
+    assert table.stat().st_size < 10_000
+    rows, rejected = rows_of(table)
+    assert [(row.number, len(row.sources)) for row in rows] == [(1, 1), (3, 2)]
+    reason = f"has more than {row_files.MAX_ROW_BYTES:,} bytes"
+    assert rejected == [{"row": 2, "id": None, "field": "", "reason": reason}]
+
+
+def test_a_small_file_does_not_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_files, "MAX_SPOOL_BYTES", 1 << 20)
+    table = tmp_path / "rows.parquet"
+    that_name_one_text(table, "x" * (1 << 18), [1] * 100)
+    with pytest.raises(ConfigError, match=r"its first 4 rows take more than 1,048,576 bytes: spl"):
         rows_of(table)

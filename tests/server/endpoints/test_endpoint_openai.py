@@ -213,6 +213,15 @@ async def test_samples_that_fail_are_left_out(endpoint: ScriptedEndpoint) -> Non
     assert reading.bounds.probability == wilson(0, 4)
 
 
+async def test_an_answer_without_a_text_is_an_empty_one(endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = sampling("YES", "")
+    async with started(endpoint, endpoint_samples=16, endpoint_min_samples=8) as backend:
+        (reading,) = await read(backend)
+    assert reading.bounds is not None
+    assert reading.bounds.samples == 16
+    assert reading.bounds.probability == wilson(8, 8)
+
+
 GARBAGE = {
     "no JSON": Reply(b"<html>hello</html>"),
     "nothing": Reply(b""),

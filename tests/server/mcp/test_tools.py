@@ -156,6 +156,46 @@ async def test_a_trace_says_where_it_leaves_its_sources_and_where_to_go_on() -> 
     assert found["instruction"] == "Reason again from step 0 (from 0)."
 
 
+def called(arguments: str) -> dict[str, object]:
+    """A call as OpenAI's API has it, with fields that say nothing here."""
+    function = {"name": "price", "arguments": arguments}
+    return {"id": "c", "type": "function", "index": 0, "function": function}
+
+
+async def test_a_trace_may_be_the_messages_of_a_chat_with_its_tool_calls() -> None:
+    calling = {"role": "assistant", "content": None, "tool_calls": [called('{"of": "ticket"}')]}
+    messages = [
+        {"role": "user", "content": "What does it cost?"},
+        {**calling, "refusal": None, "annotations": []},
+        {"role": "tool", "tool_call_id": "c", "content": PRICE},
+        {"role": "assistant", "content": READ_PRICE},
+        {"role": "assistant", "content": WRONG_PRICE},
+        {"role": "assistant", "content": "That is all."},
+    ]
+    async with auditing() as served, agent(served.running.target) as client:
+        served.engine.answer = believes(EVIDENCE_OF)
+        found = (await client.call_tool("audit_trace", {"messages": messages})).structured_content
+        as_text = {"messages": json.dumps(messages)}
+        again = (await client.call_tool("audit_trace", as_text)).structured_content
+    steps = {step["step"]: step["status"] for step in found["steps"]}
+    assert steps == {
+        'price({"of": "ticket"})': "UNVERIFIABLE",
+        READ_PRICE: "ENTAILED",
+        WRONG_PRICE: "NOT_IN_CONTEXT",
+    }
+    assert [step["status"] for step in again["steps"]] == list(steps.values())
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"steps": [READ_PRICE], "messages": [{"role": "user", "content": "Hello."}]}]
+)
+async def test_a_trace_is_either_steps_or_messages(asked: dict[str, object]) -> None:
+    async with auditing() as served, agent(served.running.target) as client:
+        result = await client.call_tool("audit_trace", asked)
+    assert result.is_error
+    assert "give one of them" in str(result.content)
+
+
 async def test_a_sound_trace_says_to_go_on() -> None:
     asked = {"steps": [READ_PRICE], "sources": [{"text": PRICE}]}
     async with auditing() as served, agent(served.running.target) as client:

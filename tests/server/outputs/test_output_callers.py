@@ -255,6 +255,20 @@ async def test_a_store_that_cannot_be_written_is_refused_at_start() -> None:
             pass
 
 
+async def test_the_address_of_a_store_is_read_from_a_file_and_its_password_not_told(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "store"
+    file.write_text("postgresql://user:secret@10.0.0.1/outputs\n")
+    with pytest.raises(ConfigError, match="output_verification_store") as refused:
+        async with scripted_server(
+            output_verification_enabled=True, output_verification_store_file=file
+        ):
+            pass
+    assert "sslmode" in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
 async def test_without_its_packages_it_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,13 +107,38 @@ async def test_an_output_that_is_not_grounded_is_flagged_and_says_what_to_correc
     [user(TOWER), tool(TOWER), detection_pb.Turn(role=detection_pb.TURN_ROLE_SYSTEM, text=TOWER)],
 )
 async def test_what_others_say_is_evidence(served: Scripted, turn: detection_pb.Turn) -> None:
-    result = await result_of(served, TOWER, assistant("Hello."), turn)
-    assert verdicts_of(result) == [detection_pb.VERDICT_SUPPORTED]
+    # One short claim alone would be read with what the user has said.
+    result = await result_of(served, f"{TOWER} {TOWER}", assistant("Hello."), turn)
+    assert set(verdicts_of(result)) == {detection_pb.VERDICT_SUPPORTED}
 
 
 async def test_what_the_agent_has_said_itself_is_no_evidence(served: Scripted) -> None:
-    result = await result_of(served, TOWER, user("How high is it?"), assistant(TOWER))
+    result = await result_of(served, TOWER, tool("Nothing was found."), assistant(TOWER))
     assert verdicts_of(result) == [detection_pb.VERDICT_UNSUPPORTED]
+
+
+async def test_a_short_response_is_read_with_what_the_user_asked_last(served: Scripted) -> None:
+    turns = (user("How high is the tower?"), user("And the dome?"), tool("The dome: 80 m."))
+    result = await result_of(served, "80 m", *turns)
+    assert set(served.engine.claims) == {
+        "Question: How high is the tower? And the dome? Answer: 80 m"
+    }
+    assert result.report.summary.total_claims == 1
+
+
+async def test_a_claim_that_begins_with_a_pronoun_is_read_with_the_last_question(
+    served: Scripted,
+) -> None:
+    await result_of(served, "היא נפתחה בשנת 1931. הגשר ארוך.", user("מתי נפתחה התחנה?"), tool("x"))
+    assert set(served.engine.claims) == {
+        "Question: מתי נפתחה התחנה? Answer: היא נפתחה בשנת 1931.",
+        "הגשר ארוך.",
+    }
+
+
+async def test_a_short_response_to_nobody_is_no_claim(served: Scripted) -> None:
+    result = await result_of(served, "80 m", tool("The dome: 80 m."))
+    assert result.report.summary.total_claims == 0
 
 
 async def test_documents_and_tools_are_cited_by_their_ids(served: Scripted) -> None:

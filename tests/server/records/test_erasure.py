@@ -28,7 +28,7 @@ from tests.scripted import (
     violations_of,
 )
 from tests.scripted_services.detection import believes, documents, stub_of
-from tests.scripted_services.outputs import bearer, end_of, get, submit, user
+from tests.scripted_services.outputs import bearer, end_of, get, submit, tool
 from tests.scripted_services.tenants import make_tokens
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ async def detected(served: Scripted, text: str, token: str = "") -> str:
 
 async def verified(served: Scripted, text: str, token: str = "") -> str:
     """The id of an output that is verified."""
-    status = await submit(served, text, user(PASSAGE.format(text)), token=token)
+    status = await submit(served, text, tool(PASSAGE.format(text)), token=token)
     await end_of(served, status.id, token)
     return status.id
 
@@ -134,7 +134,7 @@ async def test_an_output_that_is_being_read_is_stopped_and_kept_nowhere(tmp_path
     engine = ScriptedEngine()
     async with keeping(tmp_path, engine=engine) as served:
         engine.hold()
-        status = await submit(served, ADAS, user(PASSAGE.format(ADAS)))
+        status = await submit(served, ADAS, tool(PASSAGE.format(ADAS)))
         await engine.until(lambda: ADAS in engine.claims)
         assert await erase(served, status.id) == (0, 1, 0)
         engine.release()

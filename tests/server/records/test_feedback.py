@@ -432,6 +432,21 @@ def test_the_size_is_known_after_a_restart(file: Path) -> None:
     store.close()
 
 
+def test_two_servers_with_one_file_keep_to_its_size_together(file: Path) -> None:
+    first, second = SqliteFeedback(file, 1e9, 4000), SqliteFeedback(file, 1e9, 4000)
+    for name in "abc":
+        first.keep(name, "", "model", kept("x" * 700))
+    second.keep("d", "", "model", kept("x" * 700))
+    first.keep("e", "", "model", kept("x" * 700))
+    assert first.erase("", frozenset("c")) == 1
+    second.keep("f", "", "model", kept("x" * 700))
+    first.close()
+    second.close()
+    with sqlite3.connect(file) as db:
+        found = [name for (name,) in db.execute("SELECT id FROM detections ORDER BY number")]
+    assert found == ["d", "e", "f"]
+
+
 def test_a_detection_that_is_larger_than_the_file_may_be_is_not_kept(file: Path) -> None:
     store = SqliteFeedback(file, 1e9, 1000)
     with pytest.raises(FeedbackStoreError, match="above the limit"):

@@ -235,6 +235,22 @@ async def test_too_few_samples_are_no_probability() -> None:
     assert found.reason is NoProbabilityReason.TOO_FEW_SAMPLES
 
 
+async def test_an_empty_answer_takes_part_of_the_label_mass() -> None:
+    endpoint = FakeEndpoint(SAMPLES)
+    endpoint.samples = ["YES", ""]
+    found = await estimate(await started(endpoint))
+    assert (found.samples, found.interval) == (8, wilson(4, 4))
+    assert found.label_mass == wilson(4, 8).low
+
+
+async def test_empty_answers_are_no_samples_that_a_probability_could_stand_on() -> None:
+    endpoint = FakeEndpoint(SAMPLES)
+    endpoint.samples = ["YES", "", "", ""]
+    found = await estimate(await started(endpoint))
+    assert found.probability is None
+    assert found.reason is NoProbabilityReason.TOO_FEW_SAMPLES
+
+
 async def test_without_any_sample_the_read_fails_with_their_error() -> None:
     endpoint = FakeEndpoint(SAMPLES)
     endpoint.samples = [BackendBusyError("come later", 7.0)]
@@ -249,7 +265,7 @@ async def test_answers_that_are_empty_everywhere_are_an_error() -> None:
     backend = await started(endpoint)
 
     async def nothing(text: str, count: int, urgency: Urgency) -> Sampled:
-        return Sampled((), EndpointUsage())
+        return Sampled(("",) * count, EndpointUsage())
 
     endpoint.sample = nothing  # type: ignore[method-assign]
     with pytest.raises(BackendUnreachableError, match="gave no answer"):

@@ -322,7 +322,7 @@ class EndpointBackend:
     async def _count(
         self, abilities: Abilities, prompt: Prompt, text: str, urgency: Urgency
     ) -> Reading:
-        """A reading of sampled answers. Those that failed count for no label, and never for NO.
+        """A reading of sampled answers. Those that failed count for nothing, empty for no label.
 
         Less than half of them is no probability.
         """
@@ -341,13 +341,13 @@ class EndpointBackend:
         came = [outcome for outcome in outcomes if isinstance(outcome, Sampled)]
         errors = [outcome for outcome in outcomes if isinstance(outcome, BackendUnavailableError)]
         answers = [answer for sampled in came for answer in sampled.answers]
-        if not answers:
+        if not any(answers):
             if errors:
                 raise errors[0]
             raise BackendUnreachableError(f"the endpoint of {self.model} gave no answer")
         nats, bounds = count_labels(answers)
         counts = [_tokens(prompt, sampled.usage) for sampled in came]
-        too_few = 2 * len(answers) < self._samples
+        too_few = 2 * sum(map(bool, answers)) < self._samples
         return Reading(
             *(nats.yes, nats.no, nats.unsure),
             sum(tokens for tokens, _ in counts),

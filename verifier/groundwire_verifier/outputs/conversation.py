@@ -64,6 +64,11 @@ class Conversation:
         """Documents first, so that evidence that grows keeps what it begins with."""
         return (*self.documents, *self._turns_as_sources().values())
 
+    @property
+    def said_by_user(self) -> tuple[str, ...]:
+        """What the user has said, in order: the last of it is what the response answers."""
+        return tuple(turn.text for turn in self.turns if turn.role is Role.USER)
+
     def check(self, limits: Limits) -> list[Violation]:
         """What is wrong with it, with the fields `turns` and `documents`."""
         if any(len(turn.text) > limits.text_characters for turn in self.turns):

@@ -37,8 +37,14 @@ class OutputInput:
     @property
     def answer(self) -> AnswerInput:
         """The same as an answer on its evidence."""
-        evidence = self.conversation.evidence
-        return AnswerInput(self.response, evidence, self.question, self.extract, self.options)
+        return AnswerInput(
+            self.response,
+            self.conversation.evidence,
+            self.question,
+            self.extract,
+            self.options,
+            turns=self.conversation.said_by_user,
+        )
 
 
 @dataclass(frozen=True, slots=True)

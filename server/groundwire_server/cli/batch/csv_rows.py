@@ -13,16 +13,16 @@ from typing import IO
 from groundwire_server.cli.batch.rows import check_columns
 from groundwire_server.config.sources import ConfigError
 
-MAX_CELL_CHARACTERS = 32 << 20
-"""As much as a line of JSON may have bytes."""
 
-
-def json_lines(file: IO[bytes], path: Path, columns: Collection[str] | None) -> Iterator[bytes]:
+def json_lines(
+    file: IO[bytes], path: Path, columns: Collection[str] | None, max_row_bytes: int
+) -> Iterator[bytes]:
     """The rows as lines, with blank ones for what is no row. Raises ConfigError.
 
-    `columns` are those that there may be; None: any.
+    `columns` are those that there may be; None: any. No cell may have more characters than
+    `max_row_bytes`.
     """
-    csv.field_size_limit(MAX_CELL_CHARACTERS)
+    csv.field_size_limit(max_row_bytes)
     with io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
         rows = csv.reader(text, strict=True)
         try:

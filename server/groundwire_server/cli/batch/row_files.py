@@ -4,7 +4,7 @@ The places of the rows are kept, so that rows can be read in any order.
 """
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -15,6 +15,9 @@ from groundwire_server.config.sources import ConfigError
 
 MAX_ROW_BYTES = 32 << 20
 """A longer line is rejected without being read whole; a server takes 16 MiB by default."""
+
+MAX_SPOOL_BYTES = 64 << 30
+"""What the rows of a CSV or Parquet file may take as JSON, on the disk of the results."""
 
 _CONVERTED = {".csv": csv_rows.json_lines, ".parquet": parquet_rows.json_lines}
 _MARK = b"\xef\xbb\xbf"
@@ -32,9 +35,13 @@ class Line:
 class RowFile:
     """Lines of a file that stays as it is."""
 
-    def __init__(self, file: IO[bytes], path: Path) -> None:
-        """`path` is where the file lies, for other processes of this machine."""
+    def __init__(self, file: IO[bytes], path: Path, too_long: Container[int] = frozenset()) -> None:
+        """`path` is where the file lies, for other processes of this machine.
+
+        `too_long` are numbers of lines that stand for rows which are too long.
+        """
         self._file = file
+        self._too_long = too_long
         self.path = path
 
     def lines(self) -> Iterator[Line]:
@@ -52,6 +59,8 @@ class RowFile:
                     if not line:
                         break
                     size += len(line)
+            if number in self._too_long:
+                content = None
             if content is None or content.strip():
                 yield Line(number, offset, content)
             offset += size
@@ -96,8 +105,24 @@ def open_rows(
         # Out of such a file single rows cannot be read.
         try:
             with spool.open("w+b") as lines:
-                lines.writelines(converted(file, path, columns))
-                lines.flush()
-                yield RowFile(lines, spool)
+                too_long = _copied(converted(file, path, columns, MAX_ROW_BYTES), path, lines)
+                yield RowFile(lines, spool, too_long)
         finally:
             spool.unlink(missing_ok=True)
+
+
+def _copied(rows: Iterable[bytes | None], path: Path, lines: IO[bytes]) -> frozenset[int]:
+    """Write the rows of the file `path` as lines; gives the numbers of those that are too long."""
+    too_long = set()
+    size = 0
+    for number, line in enumerate(rows, 1):
+        if line is None:
+            too_long.add(number)
+        size += lines.write(line or b"null\n")
+        if size > MAX_SPOOL_BYTES:
+            raise ConfigError(
+                f"{path}: its first {number:,} rows take more than {MAX_SPOOL_BYTES:,} bytes: "
+                "split it into files of fewer rows"
+            )
+    lines.flush()
+    return frozenset(too_long)

@@ -60,6 +60,7 @@ def as_answer(request: pb.SubmitVerificationRequest) -> detection_pb.VerifyAnswe
         question=request.question,
         extract=request.extract,
         options=request.options,
+        turns=request.turns,
     )
 
 
