@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test setup lint generate lock clean
+.PHONY: demo test setup lint generate lock wheels clean
 
 demo: setup
 	$(BIN)/python examples/demo.py
@@ -38,5 +38,15 @@ generate: setup
 lock: $(VENV)/.ready
 	$(BIN)/python scripts/lock.py
 
+# A wheel of each package, in dist/. Built with the setuptools of requirements/ in an environment of its own, and without
+# what a build before left behind, which would go into the wheel.
+PACKAGES := $(dir $(wildcard pyproject.toml */pyproject.toml clients/*/pyproject.toml))
+wheels:
+	rm -rf dist build/wheels $(PACKAGES:%=%build/lib)
+	$(PYTHON) -m venv build/wheels
+	build/wheels/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
+	for package in $(PACKAGES); do \
+	    build/wheels/bin/uv build --wheel --no-build-isolation --python build/wheels/bin/python --out-dir dist $$package || exit 1; done
+
 clean:
-	rm -rf $(VENV) .cache build *.egg-info clients/python/build clients/python/*.egg-info
+	rm -rf $(VENV) .cache dist build *.egg-info $(foreach package,$(PACKAGES),$(package)build $(package)*.egg-info)

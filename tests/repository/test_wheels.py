@@ -123,6 +123,15 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return client, server
 
 
+def test_make_builds_a_wheel_of_every_package() -> None:
+    command = ("make", "--dry-run", "--no-print-directory", "wheels")
+    loop = re.search(r"for package in (.*?);", run(*command, folder=ROOT))
+    assert loop is not None
+    folders = {file.parent for file in ROOT.glob("*/pyproject.toml")}
+    folders |= {file.parent for file in ROOT.glob("clients/*/pyproject.toml")} | {ROOT}
+    assert {(ROOT / each).resolve() for each in loop[1].split()} == folders
+
+
 def assert_holds(wheel: Path, packages: tuple[str, ...]) -> None:
     """Every file of these packages, and nothing else."""
     with ZipFile(wheel) as archive:
