@@ -28,6 +28,7 @@ ALL = {
     "autoscaling": {"enabled": True},
     "tokensSecret": "tokens",
     "resultCache": {"url": "rediss://cache:6379/0", "keySecret": "cache-key"},
+    "outputVerification": {"storeSecret": "outputs"},
     "settings": {"max_message_bytes": 16777216, "memory_gate_enabled": True},
     "models": {"existingClaim": "models"},
     "networkPolicy": {
@@ -47,6 +48,7 @@ REFUSED: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("image.repository", {"envoy": {"allowPlaintext": True}}),
     ("resultCache.keySecret", {**PLAIN, "resultCache": {"url": "redis://cache:6379/0"}}),
     ("networkPolicy.metrics", {**PLAIN, "autoscaling": {"enabled": True}}),
+    ("networkPolicy.egress", {**PLAIN, "outputVerification": {"storeSecret": "outputs"}}),
     ("networkPolicy.enabled", {**PLAIN, "networkPolicy": {"enabled": False}}),
 )
 
