@@ -35,8 +35,8 @@ VERDICTS = ROOT / "docs" / "verdicts.md"
 
 # Not installed here: scripts/check_evaluators.py runs what imports them.
 FRAMEWORKS = re.compile(
-    r"(haystack|langchain|langchain_core|deepeval|llama_index)(\.|$)"
-    r"|groundwire\.evaluators\.(haystack|langchain|deepeval|llama_index)$"
+    r"(haystack|langchain|langchain_core|deepeval|llama_index|ragas)(\.|$)"
+    r"|groundwire\.evaluators\.(haystack|langchain|deepeval|llama_index|ragas)$"
 )
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

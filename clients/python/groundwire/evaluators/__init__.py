@@ -4,6 +4,7 @@
     pip install './clients/python[langchain]'     # groundwire.evaluators.langchain
     pip install './clients/python[deepeval]'      # groundwire.evaluators.deepeval
     pip install './clients/python[llama-index]'   # groundwire.evaluators.llama_index
+    pip install './clients/python[ragas]'         # groundwire.evaluators.ragas
 
 Each asks a server through the client and gives its framework what came back. Nothing here loads a
 framework but the module that is imported for it, and none of its telemetry is switched on.
