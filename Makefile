@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # What runs by night: what waits for the clock, and what breaks a server on purpose, for an hour or two.
 SOAK := parser injection non_evidence cache_timing tenants chaos soak outside fuzz
 
-.PHONY: demo test soak setup lint generate lock clean
+.PHONY: demo test soak setup lint generate lock wheels clean
 
 demo: setup
 	$(BIN)/python examples/demo.py
@@ -45,6 +45,15 @@ generate: setup
 lock: $(VENV)/.ready
 	$(BIN)/python scripts/lock.py
 
+# A wheel of each package, in dist/. Built with the setuptools of requirements/ in an environment of its own, and without
+# what a build before left behind, which would go into the wheel.
+PACKAGES := $(dir $(wildcard pyproject.toml */pyproject.toml clients/*/pyproject.toml))
+wheels:
+	rm -rf dist build/wheels $(PACKAGES:%=%build/lib)
+	$(PYTHON) -m venv build/wheels
+	build/wheels/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
+	for package in $(PACKAGES); do \
+	    build/wheels/bin/uv build --wheel --no-build-isolation --python build/wheels/bin/python --out-dir dist $$package || exit 1; done
+
 clean:
-	rm -rf $(VENV) .cache
-	for folder in . clients/python training; do rm -rf $$folder/build $$folder/*.egg-info; done
+	rm -rf $(VENV) .cache dist build *.egg-info $(foreach package,$(PACKAGES),$(package)build $(package)*.egg-info)

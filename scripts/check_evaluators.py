@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests groundwire.evaluators with the real frameworks, each in an environment of its own.
 
-    .venv/bin/python scripts/check_evaluators.py              # all four
+    .venv/bin/python scripts/check_evaluators.py              # all five
     .venv/bin/python scripts/check_evaluators.py haystack     # one
 
 It makes the environments in `build/evaluators`, installs the client with its extra, and runs the
@@ -33,6 +33,7 @@ SILENT = {
     "HAYSTACK_TELEMETRY_ENABLED": "False",
     "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
     "LANGSMITH_TRACING": "false",
+    "RAGAS_DO_NOT_TRACK": "true",
 }
 
 
@@ -55,6 +56,7 @@ FRAMEWORKS = (
     Framework("langchain", "langchain", "1.5.0"),
     Framework("deepeval", "deepeval", "4.3.1"),
     Framework("llama-index", "llama-index-core", "0.14.25"),
+    Framework("ragas", "ragas", "0.4.3"),
 )
 
 

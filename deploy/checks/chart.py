@@ -28,6 +28,7 @@ ALL = {
     "autoscaling": {"enabled": True},
     "tokensSecret": "tokens",
     "resultCache": {"url": "rediss://cache:6379/0", "keySecret": "cache-key"},
+    "outputVerification": {"storeSecret": "outputs"},
     "settings": {"max_message_bytes": 16777216, "memory_gate_enabled": True},
     "models": {"existingClaim": "models"},
     "networkPolicy": {
@@ -50,6 +51,7 @@ REFUSED: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("resultCache.keySecret", {**PLAIN, "resultCache": {"urlSecret": "cache-url"}}),
     ("resultCache.urlSecret", {**PLAIN, "resultCache": {"url": "u", "urlSecret": "s"}}),
     ("networkPolicy.metrics", {**PLAIN, "autoscaling": {"enabled": True}}),
+    ("networkPolicy.egress", {**PLAIN, "outputVerification": {"storeSecret": "outputs"}}),
     ("networkPolicy.enabled", {**PLAIN, "networkPolicy": {"enabled": False}}),
 )
 

@@ -1,7 +1,7 @@
 """Test cases of DeepEval are measured by a Groundwire server, as in `deepeval_metric.py HOST:PORT`.
 
-It needs `pip install 'groundwire[deepeval]'` and a server: `groundwire serve`. DeepEval tells its
-maker that it ran, unless DEEPEVAL_TELEMETRY_OPT_OUT=1 is set.
+It needs `pip install './clients/python[deepeval]'` and a server: `groundwire serve`. DeepEval tells
+its maker that it ran, unless DEEPEVAL_TELEMETRY_OPT_OUT=1 is set.
 """
 
 import sys

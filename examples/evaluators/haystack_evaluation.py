@@ -1,6 +1,6 @@
 """Answers of a RAG pipeline are evaluated by Haystack, as in `haystack_evaluation.py HOST:PORT`.
 
-It needs `pip install 'groundwire[haystack]'` and a server: `groundwire serve`.
+It needs `pip install './clients/python[haystack]'` and a server: `groundwire serve`.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """An agent of LangChain whose answers are verified before they are returned.
 
-It needs `pip install 'groundwire[langchain]'` and a server: `groundwire serve`. What the agent's
-own model would say is written down here: an answer with a mistake, then one without.
+It needs `pip install './clients/python[langchain]'` and a server: `groundwire serve`. What the
+agent's own model would say is written down here: an answer with a mistake, then one without.
 
     python examples/evaluators/langchain_gate.py HOST:PORT
 """

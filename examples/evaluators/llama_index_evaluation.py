@@ -1,6 +1,6 @@
 """Responses are evaluated by LlamaIndex, as in `llama_index_evaluation.py HOST:PORT`.
 
-It needs `pip install 'groundwire[llama-index]'` and a server: `groundwire serve`.
+It needs `pip install './clients/python[llama-index]'` and a server: `groundwire serve`.
 """
 
 import asyncio

@@ -10,6 +10,7 @@ import yaml
 from groundwire._wire.affinity import HEADER
 from groundwire_server.app import MIN_PING_INTERVAL_S
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.http.edge import PROBES
 from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,8 +144,85 @@ def test_images_are_named_by_their_digest_and_ports_open_on_loopback_only() -> N
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
+HTTP = ENVOY["static_resources"]["listeners"][1]
+(HTTP_FILTER,) = HTTP["filter_chains"][0]["filters"]
+(HTTP_HOST,) = HTTP_FILTER["typed_config"]["route_config"]["virtual_hosts"]
+HTTP_SERVERS = ENVOY["static_resources"]["clusters"][1]
+ALONE = yaml.safe_load((ROOT / "compose.yaml").read_text())
+
+
+def http_route_of(path: str) -> dict[str, Any]:
+    """The first route of the HTTP port that takes a path."""
+    found: dict[str, Any] = next(
+        each for each in HTTP_HOST["routes"] if path.startswith(each["match"]["prefix"])
+    )
+    return found
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_over_http_the_same_services_are_refused_and_shared(service: str) -> None:
+    route = http_route_of(f"/groundwire.v1.{service}/Any")
+    assert ("direct_response" in route) == (service in KEPT_BY_ONE_SERVER)
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/v1/hallucination-check"])
+def test_the_page_and_the_chatbots_call_go_to_the_http_door_of_a_server(path: str) -> None:
+    route = http_route_of(path)["route"]
+    assert route["cluster"] == HTTP_SERVERS["name"]
+    assert route["hash_policy"] == [{"header": {"header_name": HEADER}}]
+    assert seconds(route["timeout"]) > ServerSettings().max_call_s
+
+
+def test_http_reaches_the_same_servers_with_the_same_bounds() -> None:
+    (one,) = SERVERS["load_assignment"]["endpoints"][0]["lb_endpoints"]
+    (other,) = HTTP_SERVERS["load_assignment"]["endpoints"][0]["lb_endpoints"]
+    names = [each["endpoint"]["address"]["socket_address"]["address"] for each in (one, other)]
+    assert len(set(names)) == 1
+    for kept in ("lb_policy", "common_lb_config", "outlier_detection", "circuit_breakers"):
+        assert HTTP_SERVERS[kept] == SERVERS[kept]
+    filters = [each["typed_config"]["http_filters"] for each in (FILTER, HTTP_FILTER)]
+    assert filters[0] == filters[1]
+
+
+def test_readiness_over_http_is_asked_where_the_door_answers_without_a_token() -> None:
+    (check,) = HTTP_SERVERS["health_checks"]
+    path = check["http_health_check"]["path"]
+    assert path in PROBES
+    assert f"httpGet: {{path: {path}, port: http}}" in TEMPLATES
+
+
+@pytest.mark.parametrize("composed", [ALONE, COMPOSED], ids=["alone", "replicas"])
+def test_compose_opens_the_http_door_to_pages_of_this_machine_only(
+    composed: dict[str, Any],
+) -> None:
+    services = composed["services"]
+    settings = services["groundwire"]["environment"]
+    address, port = settings["GROUNDWIRE_HTTP_LISTEN"].split(":")
+    assert address == "0.0.0.0"  # noqa: S104 - of a container
+    assert f"127.0.0.1:{port}:{port}" in services.get("envoy", services["groundwire"])["ports"]
+    assert settings["GROUNDWIRE_HTTP_HOSTS"] == "localhost,127.0.0.1"
+
+
+def test_compose_verifies_outputs_on_a_database_that_only_its_server_reaches() -> None:
+    services = ALONE["services"]
+    store = services["groundwire"]["environment"]["GROUNDWIRE_OUTPUT_VERIFICATION_STORE"]
+    user = services["database"]["environment"]["POSTGRES_USER"]
+    assert store == f"postgresql://{user}@database/{user}"
+    assert "ports" not in services["database"]
+    assert ALONE["networks"]["database"]["internal"]
+    there = [name for name, each in services.items() if "database" in each.get("networks", ())]
+    assert there == ["groundwire", "database"]
+
+
+def test_the_chart_has_the_address_of_its_database_from_a_secret_only() -> None:
+    line = r"STORE\n +valueFrom: \{secretKeyRef: \{name: \{\{ \$stores \}\}, key: url\}\}"
+    assert re.search(line, TEMPLATES)
+    assert VALUES["outputVerification"] == {"storeSecret": ""}
+    assert "replicas: 1\n  strategy: {type: Recreate}" in TEMPLATES
+
+
 def test_a_server_alone_is_kept_in_as_one_of_several_is() -> None:
-    alone = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["groundwire"]
+    alone = ALONE["services"]["groundwire"]
     for name in ("read_only", "tmpfs", "shm_size", "cap_drop", "security_opt"):
         assert alone[name] == COMPOSED["services"]["groundwire"][name]
 
@@ -169,7 +247,7 @@ def test_the_builder_of_an_image_gets_what_it_copies_and_no_more(dockerfile: str
 
 
 def test_the_chart_knows_settings_that_the_server_has() -> None:
-    found = re.findall(r"name: GROUNDWIRE_([A-Z_]+),", TEMPLATES)
+    found = re.findall(r"name: GROUNDWIRE_([A-Z_]+)", TEMPLATES)
     assert found
     assert {name.lower() for name in found} <= set(ServerSettings.model_fields)
 
@@ -188,5 +266,4 @@ def test_the_user_of_the_pods_can_be_left_to_the_cluster() -> None:
 
 def test_a_container_has_the_time_to_end_that_calls_are_promised() -> None:
     promised_s = ServerSettings().shutdown_grace_s
-    composed = yaml.safe_load((ROOT / "compose.yaml").read_text())
-    assert seconds(composed["services"]["groundwire"]["stop_grace_period"]) > promised_s
+    assert seconds(ALONE["services"]["groundwire"]["stop_grace_period"]) > promised_s

@@ -37,8 +37,8 @@ MOST_REQUIREMENTS_BYTES = 8_192
 
 # Not installed here: scripts/check_evaluators.py runs what imports them.
 FRAMEWORKS = re.compile(
-    r"(haystack|langchain|langchain_core|deepeval|llama_index)(\.|$)"
-    r"|groundwire\.evaluators\.(haystack|langchain|deepeval|llama_index)$"
+    r"(haystack|langchain|langchain_core|deepeval|llama_index|ragas)(\.|$)"
+    r"|groundwire\.evaluators\.(haystack|langchain|deepeval|llama_index|ragas)$"
 )
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

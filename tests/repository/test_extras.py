@@ -1,5 +1,6 @@
 """What errors say of extras, and how pip finds the client from a checkout."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -11,19 +12,25 @@ from groundwire_server.config import extras
 from groundwire_server.config.extras import how_to_install
 
 ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
 
 
 def test_from_a_checkout_an_extra_is_installed_from_it() -> None:
     assert how_to_install("http") == f"pip install -e '{ROOT}[http]'"
-    assert how_to_install("cpu").endswith(f"--no-deps -r '{ROOT}/requirements/cpu.txt'")
+    assert how_to_install("cpu").endswith(f"-r '{ROOT}/requirements/cpu.txt'")
     assert how_to_install("corpus").endswith(extras.TOKENIZER)
 
 
-def test_elsewhere_it_is_installed_by_its_name(
+def test_elsewhere_the_packages_are_installed_that_it_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extras, "CHECKOUT", tmp_path)
-    assert how_to_install("http") == "pip install 'groundwire-server[http]'"
+    assert how_to_install("mcp") == "pip install 'mcp==2.3.0'"
+    both = how_to_install("gpu,train")
+    assert "'vllm==0.32.0'" in both
+    assert "'peft==0.21.2'" in both
+    assert "groundwire" not in both
+    assert how_to_install("cpu").endswith("-r 'requirements/cpu.txt'")
 
 
 def test_every_extra_that_an_error_names_is_one() -> None:
@@ -36,6 +43,23 @@ def test_every_extra_that_an_error_names_is_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert named
     assert named <= project["optional-dependencies"].keys()
+
+
+def test_nothing_here_installs_our_packages_from_an_index_where_others_may_take_the_names() -> None:
+    folders = ("clients", "docs", "examples", "server", "training", "bench")
+    kinds = ("md", "py", "ipynb")
+    files = [*ROOT.glob("*.md")] + [
+        file for folder in folders for kind in kinds for file in (ROOT / folder).rglob(f"*.{kind}")
+    ]
+    installs = re.compile(
+        r"pip install (?:[^\s`#]+ +)*['\"]?groundwire(?:-server|-training)?(?![\w-])"
+    )
+    assert README in files
+    assert [file for file in files if installs.search(file.read_text(encoding="utf-8"))] == []
+    assert installs.search("pip install -U 'groundwire-server[http]'")
+    assert not installs.search(
+        "pip install --no-deps dist/groundwire-*.whl dist/groundwire_server-*"
+    )
 
 
 def requires(*command: str) -> str:

@@ -42,7 +42,7 @@ def test_a_notebook_says_first_what_to_install_and_to_start(notebook: Path) -> N
     first = json.loads(notebook.read_text(encoding="utf-8"))["cells"][0]
     text = "".join(first["source"])
     assert first["cell_type"] == "markdown"
-    assert "pip install groundwire" in text
+    assert "pip install ./clients/python" in text
     assert "groundwire serve" in text
 
 

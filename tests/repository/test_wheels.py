@@ -137,6 +137,15 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Wheels:
     return Wheels(client, server, training)
 
 
+def test_make_builds_a_wheel_of_every_package() -> None:
+    command = ("make", "--dry-run", "--no-print-directory", "wheels")
+    loop = re.search(r"for package in (.*?);", run(*command, folder=ROOT))
+    assert loop is not None
+    folders = {file.parent for file in ROOT.glob("*/pyproject.toml")}
+    folders |= {file.parent for file in ROOT.glob("clients/*/pyproject.toml")} | {ROOT}
+    assert {(ROOT / each).resolve() for each in loop[1].split()} == folders
+
+
 def assert_holds(wheel: Path, packages: tuple[str, ...], left_out: str | None = None) -> None:
     """Every file of these packages but those of a folder, and nothing else."""
     with ZipFile(wheel) as archive:

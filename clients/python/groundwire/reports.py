@@ -4,14 +4,18 @@ Counts are claims or tokens; ratios are in [0, 1].
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
+from groundwire._tables import data_frame, html_table
 from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Strictness, Timing
 from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason, VerifiedClaim
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,18 @@ class VerifyResult(Sequence[VerifiedClaim]):
     def detection_id(self) -> str:
         """The id of what this call found: `Run.detection_id`."""
         return self.run.detection_id
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as JSON holds it, for `json.dumps`."""
+        return {"claims": [each.to_dict() for each in self.claims], "run": asdict(self.run)}
+
+    def to_pandas(self) -> "DataFrame":
+        """A row a claim, in their order. Raises ImportError without pandas."""
+        return data_frame(self.claims)
+
+    def _repr_html_(self) -> str:
+        grounded = sum(each.grounded for each in self.claims)
+        return html_table(self.claims, f"{grounded} of {len(self)} claims are grounded")
 
     def __len__(self) -> int:
         return len(self.claims)
@@ -236,6 +252,29 @@ class AnswerReport(Sequence[AnswerClaim]):
     def detection_id(self) -> str:
         """The id of what this call found: `Run.detection_id`."""
         return self.run.detection_id
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as JSON holds it, for `json.dumps`. Days are texts such as "2026-11-27"."""
+        return {
+            "claims": [each.to_dict() for each in self.claims],
+            "summary": asdict(self.summary),
+            "run": asdict(self.run),
+            "extraction": asdict(self.extraction),
+            "sources": [
+                asdict(each) | {"dated": each.dated and each.dated.isoformat()}
+                for each in self.sources
+            ],
+        }
+
+    def to_pandas(self) -> "DataFrame":
+        """A row a claim, in the order of the answer. Raises ImportError without pandas."""
+        return data_frame(self.claims)
+
+    def _repr_html_(self) -> str:
+        summary = self.summary
+        whole = "grounded" if summary.overall_grounded else "not grounded"
+        counts = f"{summary.grounded_claims} of {summary.total_claims} claims"
+        return html_table(self.claims, f"The answer is {whole}: {counts}. {summary.warning}")
 
     def __len__(self) -> int:
         return len(self.claims)

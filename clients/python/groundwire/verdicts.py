@@ -5,7 +5,7 @@ in [0, 1]. Names that end in `_bits` and `_nats` are information. Enums have a m
 that a newer server may send; such a verdict never counts as grounded.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from groundwire.claims import Citation, ConfidenceSource, NonAssertiveReason, Span
@@ -359,6 +359,18 @@ class VerifiedClaim:
         """`Budget.gap_bits`: the bits that the evidence falls short by, below 0 where it gives more
         than is asked for; None without a budget."""
         return None if self.budget is None else self.budget.gap_bits
+
+    def to_dict(self) -> dict[str, object]:
+        """The claim as JSON holds it: every field under its name, and what a reader looks for first
+        at the beginning."""
+        first = {
+            "content": self.content,
+            "verdict": self.verdict,
+            "p1": self.p1,
+            "p0": self.p0,
+            "gap_bits": self.gap_bits,
+        }
+        return first | asdict(self)
 
     def __str__(self) -> str:
         if self.p0 is None or self.p1 is None:

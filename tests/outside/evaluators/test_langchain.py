@@ -6,17 +6,20 @@ from typing import Any, Literal
 import pytest
 from langchain.agents import create_agent
 from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatResult
+from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
-from groundwire import AsyncClient, Client, ConfigurationError, Evidence
+from groundwire import AsyncClient, Client, ConfigurationError, Evidence, GroundwireError
 from groundwire.evaluators.langchain import (
     INSTRUCTION,
     UNVERIFIED,
     WITHHELD,
+    GroundednessCheck,
     GroundednessGate,
 )
 from tests.outside.evaluators.texts import (
@@ -268,3 +271,49 @@ def test_a_gate_with_an_asynchronous_client_is_not_for_invoke(target: str) -> No
 def test_arguments_that_cannot_be_used_are_refused(client: Client, wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match=next(iter(wrong))):
         GroundednessGate(client, **wrong)
+
+
+def retrieved(answer: str) -> dict[str, Any]:
+    context = [Document(text, metadata={"title": "A\nguide"}) for text in CONTEXTS]
+    return {"input": "Who built it?", "context": context, "answer": answer}
+
+
+@pytest.mark.parametrize(("answer", "grounded"), [(GROUNDED, True), (MADE_UP, False)])
+def test_a_step_of_a_chain_adds_the_report_on_its_answer(
+    client: Client, answer: str, grounded: bool
+) -> None:
+    chain = RunnableLambda(retrieved) | GroundednessCheck(client)
+    found = chain.invoke(answer)
+    assert found["groundwire"].overall_grounded is grounded
+    assert found["answer"] == answer
+
+
+async def test_a_step_runs_asynchronously_with_either_client(
+    client: Client, async_client: AsyncClient
+) -> None:
+    for each in (client, async_client):
+        found = await GroundednessCheck(each).ainvoke(retrieved(HALF))
+        assert found["groundwire"].grounding_ratio == 0.5
+
+
+async def test_a_step_with_an_asynchronous_client_does_not_block(async_client: AsyncClient) -> None:
+    with pytest.raises(ConfigurationError, match="use ainvoke"):
+        GroundednessCheck(async_client).invoke(retrieved(HALF))
+
+
+def test_a_step_takes_messages_and_texts_under_other_keys(client: Client) -> None:
+    check = GroundednessCheck(
+        client, answer_key="said", sources_key="texts", question_key="asked", output_key="report"
+    )
+    found = check.invoke({"said": AIMessage(GROUNDED), "texts": CONTEXTS, "asked": "Who?"})
+    assert found["report"].overall_grounded
+
+
+def test_a_step_names_the_key_that_its_input_lacks(client: Client) -> None:
+    with pytest.raises(ConfigurationError, match=r"no 'context'.*sources_key"):
+        GroundednessCheck(client).invoke({"answer": GROUNDED})
+
+
+def test_a_step_that_cannot_verify_raises(lost: Client) -> None:
+    with pytest.raises(GroundwireError):
+        GroundednessCheck(lost).invoke(retrieved(GROUNDED))

@@ -92,11 +92,14 @@ class Envoy:
 def configuration(replicas: list[str], listen: str, operations: str, admin: str) -> dict[str, Any]:
     """The configuration that ships, with these addresses in place of its own."""
     config: dict[str, Any] = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
-    calls, pages = config["static_resources"]["listeners"]
+    # The HTTP door is not benched.
+    calls, _, pages = config["static_resources"]["listeners"]
+    config["static_resources"]["listeners"] = [calls, pages]
     calls["address"] = socket_address(listen)
     pages["address"] = socket_address(operations)
     config["admin"]["address"] = socket_address(admin)
-    servers, own_admin = config["static_resources"]["clusters"]
+    servers, _, own_admin = config["static_resources"]["clusters"]
+    config["static_resources"]["clusters"] = [servers, own_admin]
     servers["load_assignment"]["endpoints"] = endpoints(replicas)
     own_admin["load_assignment"]["endpoints"] = endpoints([admin])
     return config

@@ -1,13 +1,15 @@
-"""A gate for agents of LangChain: an answer is verified before it is returned.
+"""A gate for agents of LangChain, and a step of a chain, that have an answer verified.
 
     create_agent(model, tools, middleware=[GroundednessGate(client)])
+    chain = retrieval_chain | GroundednessCheck(client)
 
-Only an answer that the server calls grounded passes. What becomes of the others the caller chooses:
-they are withheld, marked, or sent back to the model.
+Through the gate only an answer passes that the server calls grounded. What becomes of the others
+the caller chooses: they are withheld, marked, or sent back to the model. The step adds the report
+to what the chain has found, and leaves the rest to the chain.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired
 from uuid import uuid4
 
@@ -17,13 +19,21 @@ from groundwire.client import Client
 from groundwire.errors import ConfigurationError, error_kind
 from groundwire.evaluators import missing_extra
 from groundwire.evaluators.judgement import SKIPPED
-from groundwire.inputs import Evidence, VerifyOptions
+from groundwire.inputs import Document, Evidence, VerifyOptions
 from groundwire.reports import AnswerReport
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
     from langchain.agents.middleware.types import PrivateStateAttr
-    from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, ToolMessage
+    from langchain_core.documents import Document as Retrieved
+    from langchain_core.messages import (
+        AIMessage,
+        BaseMessage,
+        HumanMessage,
+        RemoveMessage,
+        ToolMessage,
+    )
+    from langchain_core.runnables import Runnable, RunnableConfig
     from langgraph.runtime import Runtime
 except ModuleNotFoundError as error:
     raise missing_extra("langchain", error) from error
@@ -238,3 +248,102 @@ def _with_note(
     if isinstance(content, str):
         return f"{content}\n\n{note}"
     return [*content, {"type": "text", "text": f"\n\n{note}"}]
+
+
+class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
+    """A step of a chain: verifies its answer by what was retrieved, and adds the report.
+
+    It takes what a retrieval chain gives, a dict with the answer and its documents, and gives the
+    same with an `AnswerReport` under `groundwire`. The documents are the sources S0, S1, and so on,
+    with their titles. It raises what the client raises: an answer that could not be verified does
+    not go on as if it had been.
+    """
+
+    def __init__(
+        self,
+        client: Client | AsyncClient,
+        *,
+        answer_key: str = "answer",
+        sources_key: str = "context",
+        question_key: str | None = None,
+        output_key: str = METADATA,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> None:
+        """Makes a step of a client, which stays the caller's to close.
+
+        Args:
+            client: what asks the server. An AsyncClient serves `ainvoke` alone; a Client serves
+                both, from a thread in `ainvoke`.
+            answer_key: where the answer is: a text or a message.
+            sources_key: where its sources are: documents of LangChain, texts, or one text.
+            question_key: where the question is, to read each claim with it; None: claims are read
+                by themselves.
+            output_key: where the report goes.
+            options: how claims are verified; None: the server's defaults.
+            timeout_s: the time-out of one verification, in seconds; None: the client's.
+        """
+        self._client = client
+        self._answer_key = answer_key
+        self._sources_key = sources_key
+        self._question_key = question_key
+        self._output_key = output_key
+        self._options = options
+        self._timeout_s = timeout_s
+
+    def invoke(
+        self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_: object
+    ) -> dict[str, Any]:
+        """Verifies one answer.
+
+        Raises:
+            ConfigurationError: the step has an AsyncClient, or the input lacks a key.
+            GroundwireError: the answer could not be verified.
+        """
+        if isinstance(self._client, AsyncClient):
+            raise ConfigurationError(
+                "the check has an AsyncClient: use ainvoke, or give it a Client"
+            )
+        answer, evidence, question = self._read(input)
+        report = self._client.verify_answer(
+            answer, evidence, question=question, options=self._options, timeout_s=self._timeout_s
+        )
+        return {**input, self._output_key: report}
+
+    async def ainvoke(
+        self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_: object
+    ) -> dict[str, Any]:
+        """As `invoke`; with an AsyncClient, cancelling it cancels the call in the server."""
+        if not isinstance(self._client, AsyncClient):
+            return await asyncio.to_thread(self.invoke, input)
+        answer, evidence, question = self._read(input)
+        report = await self._client.verify_answer(
+            answer, evidence, question=question, options=self._options, timeout_s=self._timeout_s
+        )
+        return {**input, self._output_key: report}
+
+    def _read(self, found: Mapping[str, Any]) -> tuple[str, Evidence | str, str]:
+        """The answer, its evidence, and the question or an empty text."""
+        wanted = [self._answer_key, self._sources_key, self._question_key]
+        if missing := [key for key in wanted if key is not None and key not in found]:
+            raise ConfigurationError(
+                f"the input has no {missing[0]!r}: name the key with answer_key, sources_key or "
+                "question_key"
+            )
+        sources = found[self._sources_key]
+        evidence = sources if isinstance(sources, str) else _retrieved(sources)
+        question = "" if self._question_key is None else _text(found[self._question_key])
+        return _text(found[self._answer_key]), evidence, question
+
+
+def _text(said: str | BaseMessage) -> str:
+    return said if isinstance(said, str) else str(said.text)
+
+
+def _retrieved(sources: Iterable[Retrieved | str]) -> Evidence:
+    """What was retrieved, with the titles that it has."""
+    given = [Retrieved(each) if isinstance(each, str) else each for each in sources]
+    return Evidence.documents(
+        Document(f"S{i}", each.page_content, " ".join(str(each.metadata.get("title", "")).split()))
+        for i, each in enumerate(given)
+    )

@@ -26,6 +26,15 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .part }}
 {{- end }}
 
+{{/* The pods of all servers. */}}
+{{- define "groundwire.servers" -}}
+matchLabels:
+  app.kubernetes.io/name: groundwire
+  app.kubernetes.io/instance: {{ .Release.Name }}
+matchExpressions:
+  - {key: app.kubernetes.io/component, operator: In, values: [server, outputs]}
+{{- end }}
+
 {{- define "groundwire.podSecurity" -}}
 runAsNonRoot: true
 {{- range $name := list "runAsUser" "runAsGroup" "fsGroup" }}
