@@ -8,7 +8,12 @@ from groundwire_verifier.claims.answer_talk import is_bare_answer
 from groundwire_verifier.claims.conversation import points_back, question_of
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
-from groundwire_verifier.claims.wording.sentence import is_in_known_script, latin_characters
+from groundwire_verifier.claims.wording.sentence import (
+    GENERIC,
+    LATIN_CHARACTERS,
+    latin_characters,
+    rules_for,
+)
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
     Claim,
@@ -226,17 +231,27 @@ def _answers_shortly(extracted: Sequence[Claim]) -> bool:
 
 
 def report_on(
-    found: AnswerClaims, verdicts: Sequence[ClaimVerdict], thresholds: Thresholds
+    found: AnswerClaims,
+    verdicts: Sequence[ClaimVerdict],
+    thresholds: Thresholds,
+    card_languages: Collection[str] = (),
 ) -> tuple[list[AnswerClaim], AnswerSummary]:
-    """All claims of an answer with the verdicts of those that were to verify, and its summary."""
+    """All claims of an answer with the verdicts of those that were to verify, and its summary.
+
+    `card_languages` are the languages that the model's card names; none if it names none.
+    """
     claims = list(found.claims)
     for i, verdict in zip(found.indexes, verdicts, strict=True):
         claims[i] = replace(claims[i], verdict=verdict)
-    return claims, summarise(found.answer, claims, found.language, thresholds)
+    return claims, summarise(found.answer, claims, found.language, thresholds, card_languages)
 
 
 def summarise(
-    answer: str, claims: Sequence[AnswerClaim], language: str, thresholds: Thresholds
+    answer: str,
+    claims: Sequence[AnswerClaim],
+    language: str,
+    thresholds: Thresholds,
+    card_languages: Collection[str] = (),
 ) -> AnswerSummary:
     """The answer as a whole.
 
@@ -258,6 +273,7 @@ def summarise(
         for each in claims
     )
     unverified = _unverified(claims)
+    text_language = language_of([each.claim for each in claims])
     summary = AnswerSummary(
         overall_grounded=(
             grounded > 0
@@ -282,6 +298,9 @@ def summarise(
         plain_instructions=sum(
             each.claims for each in unverified if each.non_assertive is NonAssertive.INSTRUCTION
         ),
+        text_language=text_language,
+        rules=rules_for(text_language),
+        language_covered=text_language in card_languages if card_languages else None,
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
 
@@ -292,8 +311,9 @@ def _stands_unread(each: AnswerClaim) -> bool:
     if verdict is None or verdict.verdict is not Verdict.NOT_VERIFIED:
         return False
     told = each.claim.non_assertive in TOLD and verdict.reason is not Reason.NON_ASSERTIVE
-    # Nobody knows what is short in a script without rules.
-    dropped = verdict.reason is Reason.TOO_SHORT and not is_in_known_script(each.claim.content)
+    # Nobody knows what is short in a language without rules.
+    generic = rules_for(each.claim.language) == GENERIC
+    dropped = verdict.reason is Reason.TOO_SHORT and generic
     return told or dropped or verdict.reason in UNREAD
 
 
@@ -370,8 +390,11 @@ def _reason_to_skip(
     """
     if claim.non_assertive is not None and kind is None and not options.include_non_assertive:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
-    if kind is None and latin_characters(claim.content) < options.min_claim_characters:
-        return Reason.TOO_SHORT, str(options.min_claim_characters)
+    least = options.min_claim_characters
+    if rules_for(claim.language) == GENERIC:
+        least = min(least, LATIN_CHARACTERS)
+    if kind is None and latin_characters(claim.content) < least:
+        return Reason.TOO_SHORT, str(least)
     if claim.ending is Ending.CUT:
         return Reason.INCOMPLETE, ""
     if chosen >= options.max_claims:

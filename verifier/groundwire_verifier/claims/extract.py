@@ -56,9 +56,12 @@ from groundwire_verifier.claims.wording.hebrew import (
     QUESTION_WORDS,
 )
 from groundwire_verifier.claims.wording.sentence import (
+    GENERIC,
     Sentence,
     language_of,
+    latin_characters,
     read_words,
+    rules_for,
     word_set,
 )
 from groundwire_verifier.domain.claims import (
@@ -79,8 +82,12 @@ MAX_ROWS_AHEAD = 8
 
 MAX_TITLE_CHARACTERS = 120
 MAX_TITLE_WORDS_HE = 8
+MAX_GENERIC_TITLE_CHARACTERS, MAX_MARKED_TITLE_CHARACTERS = 20, 40
+"""Of a language without rules: what is longer may hold a verb; the second where it is marked."""
+
+_ENDS = (".", "!", "…", "。", "！", "।", "۔")
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
-_LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_LINE_ENDS = (".", "!", "?", "…", ":", ";", ",", "：", "。")
 _MARKS = " \t\r\n*_`\"”'’)]}"
 _UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟", "۔", "]", "】")
@@ -147,7 +154,8 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     own = last.span.of(text).rstrip(_MARKS)
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
-    if own.endswith(_UNFINISHED) or own.split()[-1].lower() in DANGLING:
+    dangles = rules_for(last.language) != GENERIC and own.split()[-1].lower() in DANGLING
+    if own.endswith(_UNFINISHED) or dangles:
         ending = Ending.CUT
     else:
         before = text[: last.span.start].rstrip()
@@ -208,11 +216,11 @@ class _Answer:
         if follower is not None and follower.header == block.span:
             rows = [each.span.of(text) for each in followers if each.header == block.span]
             self._columns = columns_of(canvas, rows)
-        values = values_of(canvas, self._columns) if block.header else []
+        values = values_of(canvas, self._columns, self._options.languages) if block.header else []
         if values:
             yield list(_row(canvas, block, values, self._options))
             return
-        language = language_of(inner)
+        language = language_of(inner, self._options.languages)
         if block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
             block = replace(block, kind=BlockKind.PARAGRAPH)
         elif not canvas.citations and _is_title_line(canvas, block, follower, language):
@@ -332,8 +340,10 @@ def _is_over_title(text: str, block: Block, follower: Block | None) -> bool:
     return apart and plain and len(below) <= MAX_TITLE_LINE_CHARACTERS
 
 
-def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
-    """Whether words hold no verb, as far as can be seen."""
+def _is_title(canvas: Canvas, place: Span, language: str, *, marked: bool = False) -> bool:
+    """Whether words hold no verb, as far as can be seen; `marked`: as those of a title are."""
+    if rules_for(language) == GENERIC:
+        return _is_short(canvas.content(place), marked=marked)
     words = read_words(canvas.masked, Span(place.start - canvas.start, place.end - canvas.start))
     if words.lowers[:1] and words.lowers[0].isdigit():
         # `1. Background`, but not `1889 - opened` nor `1889`.
@@ -349,8 +359,17 @@ def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
     return is_title(words)
 
 
+def _is_short(content: str, *, marked: bool) -> bool:
+    """Whether a line of a language without rules is too short for a statement, and no figure."""
+    most = MAX_MARKED_TITLE_CHARACTERS if marked else MAX_GENERIC_TITLE_CHARACTERS
+    figure = any(map(str.isdigit, content))
+    return not figure and not content.endswith(_ENDS) and latin_characters(content) <= most
+
+
 def _is_entry(canvas: Canvas, language: str) -> bool:
     """Whether a footnote or an entry of a list of sources asserts nothing, since it has no verb."""
+    if rules_for(language) == GENERIC:
+        return not canvas.masked.rstrip().endswith(_ENDS)
     words = read_words(canvas.masked, Span(0, len(canvas.masked)))
     if language == "he":
         return _PREDICATING_HE.isdisjoint(words.lowers)
@@ -411,17 +430,21 @@ class _Statement:
             citations=tuple(self.citations),
             confidence=None,
             non_assertive=None,
-            language=language_of(content),
+            language=language_of(content, self.options.languages),
         )
+
+    def _language_of_own(self) -> str:
+        return language_of(self.own.of(self.canvas.text), self.options.languages)
 
     def is_clause(self) -> bool:
         """Whether the sentence has a verb of its own, as far as can be seen."""
-        return not _is_title(self.canvas, self.own, language_of(self.own.of(self.canvas.text)))
+        return not _is_title(self.canvas, self.own, self._language_of_own(), marked=True)
 
     def as_value(self, value: Value) -> Claim:
         """The claim of a table's cell."""
         claim = replace(self.whole(), span=value.span, content=value.content)
-        claim = replace(claim, language=language_of(value.content))
+        language = language_of(value.content, self.options.languages)
+        claim = replace(claim, language=language)
         start = self.canvas.start
         within = Span(value.cell.start - start, value.cell.end - start)
         sentence = read_words(self.canvas.masked, within, start)
@@ -430,7 +453,8 @@ class _Statement:
         )
         if talks and not is_bare_answer(self.canvas.content(value.cell)):
             return replace(claim, non_assertive=NonAssertive.LEAD_IN)
-        return self._with_confidence(claim, find_confidence(sentence))
+        hits = [] if rules_for(language) == GENERIC else find_confidence(sentence)
+        return self._with_confidence(claim, hits)
 
     def claims(self) -> Iterator[Claim]:
         """The sentence's claims."""
@@ -446,9 +470,10 @@ class _Statement:
             return
         within = Span(self.own.start - start, self.place.end - start)
         sentence = read_words(canvas.masked, within, start)
-        hits = find_confidence(sentence)
-        first, skip = strip_frame(sentence, hits)
-        first = first or citation_frame(sentence, self.citations)
+        generic = rules_for(whole.language) == GENERIC
+        hits = [] if generic else find_confidence(sentence)
+        first, skip = (0, 0) if generic else strip_frame(sentence, hits)
+        first = first or (0 if generic else citation_frame(sentence, self.citations))
         statement = sentence.from_word(first)
         place = Place(self.before_more, self.block.ordered)
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
@@ -457,7 +482,7 @@ class _Statement:
         if heading and not self._heads_more_than_a_title(statement, act):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
-        if act in (None, NonAssertive.LEAD_IN) and not self.is_part:
+        if act in (None, NonAssertive.LEAD_IN) and not (self.is_part or generic):
             pieces = find_absences(statement, whole.language)
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
@@ -470,6 +495,7 @@ class _Statement:
         if first or skip:
             whole = self._from(whole, statement.words[0].start + skip)
         splits = self.options.split_compounds and self.block.kind is not BlockKind.ROW
+        splits = splits and not generic
         parts = split_clauses(statement, whole.language) if splits else []
         if len(parts) < 2:
             yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
@@ -600,7 +626,7 @@ class _Statement:
             return False
         if alone and language == "he":
             return True
-        return _is_title(self.canvas, self.own, language)
+        return _is_title(self.canvas, self.own, language, marked=True)
 
 
 def _tells_how_much(sentence: Sentence, act: NonAssertive) -> bool:

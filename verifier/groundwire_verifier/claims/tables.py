@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from groundwire_verifier.claims.markup.canvas import Canvas
-from groundwire_verifier.claims.wording.sentence import language_of
-from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.claims.wording.sentence import GENERIC, language_of, rules_for
+from groundwire_verifier.domain.claims import Languages, Span
 
 MAX_CELL_CHARACTERS = 150
 """A longer subject or header is not repeated, since its row would hold many times the text."""
@@ -115,7 +115,7 @@ def _shape(cell: str) -> str:
     return _LETTERS.sub("a", _DIGITS.sub("0", value))
 
 
-def values_of(canvas: Canvas, columns: Columns) -> list[Value]:
+def values_of(canvas: Canvas, columns: Columns, languages: Languages) -> list[Value]:
     """What each cell of a row says; nothing if it is not sure which subject and column it has."""
     headers = columns.headers
     cells = cells_of(canvas)
@@ -137,7 +137,9 @@ def values_of(canvas: Canvas, columns: Columns) -> list[Value]:
         if not values:
             subject_span = canvas.own(cells[at]) or own
             span = Span(min(own.start, subject_span.start), max(own.end, subject_span.end))
-        values.append(Value(span, own, _sentence(subject, headers[i], content, columns.subject)))
+        language = language_of(subject + headers[i] + content, languages)
+        stated = _sentence(subject, headers[i], content, columns.subject, language)
+        values.append(Value(span, own, stated))
     return values
 
 
@@ -155,13 +157,13 @@ def _subject_at(contents: Sequence[str], columns: Sequence[str]) -> int:
     return 1 if numbers and len(contents) > 2 else 0
 
 
-def _sentence(row: str, column: str, value: str, subject: Subject) -> str:
+def _sentence(row: str, column: str, value: str, subject: Subject, language: str) -> str:
     if column.lower() in _PLAIN:
         return f"{row}: {value}."
-    hebrew = language_of(row + column + value) == "he"
+    hebrew = language == "he"
     name, header = (column, row) if subject is Subject.COLUMN else (row, column)
     answer = _answer(value, hebrew=hebrew)
-    if subject is Subject.EITHER:
+    if subject is Subject.EITHER or rules_for(language) == GENERIC:
         return f"{name}, {header}: {answer or value}."
     if answer:
         return f"ל{name} יש {header}: {answer}." if hebrew else f"{name} has {header}: {answer}."

@@ -92,12 +92,24 @@ class CitationSyntax:
 
 
 @dataclass(frozen=True, slots=True)
+class Languages:
+    """The languages of a text as BCP 47 tags: of what is in Latin letters, and in others.
+
+    Hebrew letters are Hebrew whatever these say.
+    """
+
+    latin: str = "en"
+    other: str = "und"
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimOptions:
     """How a text is read. A claim with less than `min_assertion_confidence` is hedged."""
 
     citations: CitationSyntax = CitationSyntax()
     min_assertion_confidence: float = 0.6
     split_compounds: bool = True
+    languages: Languages = Languages()
 
 
 @dataclass(frozen=True, slots=True)
