@@ -25,6 +25,7 @@ from groundwire_verifier.domain.claims import (
     as_answer,
 )
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
+from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
@@ -63,6 +64,7 @@ A range is eight characters and may be a hundred ids, and a citation may belong 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_SHORT_CHARACTERS = 40
 """An answer to a question that is no longer is read with it, however short it is."""
+_SHORT_KINDS = (None, NonAssertive.LEAD_IN, NonAssertive.HEADING, NonAssertive.CODE)
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
@@ -167,8 +169,26 @@ def check_language(language: str, field: str) -> list[Violation]:
 
 
 def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOptions:
-    """How an answer is split into claims: `source_ids` can be cited whatever they look like."""
-    citations = replace(request.extract.citations, known_ids=frozenset(source_ids))
+    """How an answer is split into claims: `source_ids` can be cited whatever they look like.
+
+    So can the titles of sources that no other one has.
+    """
+    titles = Counter(
+        source.title.strip().casefold()
+        for source in request.evidence.sources
+        if isinstance(source, Document) and source.title.strip()
+    )
+    citations = replace(
+        request.extract.citations,
+        known_ids=frozenset(source_ids),
+        titles={
+            title: source.id
+            for source in request.evidence.sources
+            # Two sources of one title cannot be told apart by it.
+            if isinstance(source, Document)
+            and titles[title := source.title.strip().casefold()] == 1
+        },
+    )
     return replace(request.extract, citations=citations)
 
 
@@ -221,12 +241,15 @@ def choose_claims(
 
 
 def _answers_shortly(extracted: Sequence[Claim]) -> bool:
-    """Whether an answer is one short phrase, which is read together with its question."""
+    """Whether an answer is one short phrase, which is read together with its question.
+
+    `**Oslen**` and `42` in the marks of code are, too.
+    """
     if len(extracted) != 1:
         return False
     claim = extracted[0]
     talk = claim.non_assertive is NonAssertive.LEAD_IN and not is_bare_answer(claim.content)
-    asserts = claim.non_assertive in (None, NonAssertive.LEAD_IN)
+    asserts = claim.non_assertive in _SHORT_KINDS
     return asserts and not talk and len(claim.content) <= MAX_SHORT_CHARACTERS
 
 

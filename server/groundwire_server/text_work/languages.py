@@ -15,7 +15,7 @@ from groundwire_verifier.domain.claims import Claim, ClaimOptions, Languages
 
 LOOKED_AT_CHARACTERS = 10_000
 LEAST_SIGNS = 2
-"""The fewest words of another language than English that a text in it holds."""
+"""The fewest different words of another language than English that a text in it holds."""
 
 LEAST_TEXT_WORDS = 5
 """From so many words on, none of them a common one of English, one such word is enough."""
@@ -24,10 +24,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WORDS = {
     "en": "the a an is are was were of in on at to for and or but with by from that it has have "
     "had as this be not its they he she his her their which can may must will would there "
-    "when if you than only each all one two no do does i we my your",
+    "when if you than only each all one two no do does i we my your "
+    "per pro plus yes about up out over into more how what who us any some other after before "
+    "between during both were been being did them so very also then",
     "de": "der die das und ist nicht ein eine einen einem einer eines den dem des von mit für "
     "auf im zu zum zur sich auch bei nach aus wird werden wurde hat haben sind war als wie "
-    "nur oder aber bis ab pro es er sie wir ich kein keine am vom über unter zwei drei "
+    "nur oder aber bis ab es er sie wir ich kein keine am vom über unter zwei drei "
     "kann muss",
     "fr": "le la les à un une des du de et est sont pas ne que qui dans pour par sur avec au aux "
     "ce cette il elle ils elles sa son ses leur été être ont plus ou mais où en chaque "
@@ -152,7 +154,7 @@ def _latin(text: str) -> str:
         for language in holding:
             weights[language] += count / len(holding)
             # One letter may be a unit, or what is left of `it's`.
-            words[language] += count if len(word) > 1 else 0
+            words[language] += len(word) > 1
     marks: Counter[str] = Counter()
     for letter, count in Counter("" if text.isascii() else text).items():
         for language in _MARKS.get(letter, ()):

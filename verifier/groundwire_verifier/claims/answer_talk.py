@@ -37,6 +37,16 @@ _POINTERS_HE = word_set(
 )
 _VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
+_POINTING = (
+    _OPENERS
+    | _POINTERS_HE
+    | word_set(
+        "key main following follows i let answer summary example examples note points facts "
+        "details steps step overview highlights information reasons ways tips options we i'll i've"
+    )
+)
+"""Words of lines that only point to what is below them."""
+
 _DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
 """Words that a line cannot end with unless it goes on below."""
 
@@ -187,6 +197,13 @@ def is_open_line(content: str) -> bool:
     """Whether a line such as `You must:` is a clause that each item below it completes."""
     last = content.rstrip(": *_").rpartition(" ")[2].lower()
     return content.endswith(":") and last in en.MODALS | {"to"} | _HOLDING
+
+
+def leads(content: str) -> bool:
+    """Whether a line such as `Staff by branch:` says what the items below it are of."""
+    words = content.rstrip(": *_").lower().split()
+    pointing = not {*words}.isdisjoint(_POINTING)
+    return content.rstrip("*_ ").endswith(":") and len(words) > 1 and not pointing
 
 
 def goes_on_in_names(stem: str) -> bool:

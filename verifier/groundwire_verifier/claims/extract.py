@@ -24,6 +24,7 @@ from groundwire_verifier.claims.answer_talk import (
     is_open_line,
     is_talk,
     is_title,
+    leads,
 )
 from groundwire_verifier.claims.clauses import Part, split_clauses
 from groundwire_verifier.claims.confidence import Hit, covers_all, decide, find_confidence
@@ -45,7 +46,7 @@ from groundwire_verifier.claims.markup.citations import CitationReader, TooManyI
 from groundwire_verifier.claims.markup.html_tables import as_pipes
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
-from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of
+from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of, without_tick
 from groundwire_verifier.claims.wording.english import NUMBERS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
@@ -81,6 +82,7 @@ MAX_ROWS_AHEAD = 8
 """How many rows of a table are looked at before the first one is read."""
 
 MAX_TITLE_CHARACTERS = 120
+MAX_ITEM_CHARACTERS = 80
 MAX_TITLE_WORDS_HE = 8
 MAX_GENERIC_TITLE_CHARACTERS, MAX_MARKED_TITLE_CHARACTERS = 20, 40
 """Of a language without rules: what is longer may hold a verb; the second where it is marked."""
@@ -199,6 +201,8 @@ class _Answer:
         self._reader = reader
         self._columns = Columns()
         self._stem = ""
+        self._lead = ""
+        self._over: list[tuple[int, str]] = []
         self._in_step = False
 
     def groups_of(
@@ -229,19 +233,8 @@ class _Answer:
             self._in_step = first_word(inner) in STEP_TITLES
         elif self._in_step and block.kind is BlockKind.PARAGRAPH:
             block = replace(block, ordered=True)
-        stem = self._stem if block.kind is BlockKind.ITEM else ""
-        self._stem = stem
-        sentences = (
-            [Span(0, len(canvas.masked))]
-            if block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
-            else find_sentences(canvas.masked, language)
-        )
-        pairs = []
-        for sentence in sentences:
-            place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
-            own = canvas.own(place)
-            if own is not None:
-                pairs.append((place, own))
+        stem, above = self._above(block)
+        pairs = _places(canvas, block, language)
         if not pairs and canvas.citations:
             yield canvas.citations
         for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
@@ -250,8 +243,40 @@ class _Answer:
             )
             completes = stem and not (goes_on_in_names(stem) and statement.is_clause())
             whole = statement.whole()
-            yield [_behind_stem(stem, whole)] if completes else list(statement.claims())
-            stem = ""
+            found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
+            if above and not completes:
+                found = [_below(above, each) for each in found]
+            self._look_below(block, found)
+            yield found
+            stem = above = ""
+
+    def _look_below(self, block: Block, found: Sequence[Claim]) -> None:
+        """Keep a title within a list, or a line that says what the items below it are of."""
+        line = found[0].content if len(found) == 1 else ""
+        kind = found[0].non_assertive if line else None
+        nested = kind is NonAssertive.HEADING and block.indent
+        if not (nested or (kind is NonAssertive.LEAD_IN and leads(line))):
+            return
+        line = line.rstrip(": *_")
+        if block.indent:
+            self._over.append((block.indent, line))
+        else:
+            self._lead = line
+
+    def _above(self, block: Block) -> tuple[str, str]:
+        """The open line that an item completes, and what it stands below; both may be empty.
+
+        A title of a list within the list stands above the items that are further in.
+        """
+        if block.kind is not BlockKind.ITEM and not block.indent:
+            self._stem = self._lead = ""
+            self._over = []
+            return "", ""
+        # A number takes one column more than a dash.
+        while self._over and self._over[-1][0] + block.ordered >= block.indent:
+            self._over.pop()
+        above = self._over[-1][1] if self._over else self._lead
+        return self._stem if block.kind is BlockKind.ITEM else "", above
 
     def joined(self, before: Sequence[Claim], group: list[Claim]) -> list[Claim]:
         """A sentence's claims with what they need of the sentence before them."""
@@ -274,12 +299,37 @@ class _Answer:
         return group
 
 
+def _places(canvas: Canvas, block: Block, language: str) -> list[tuple[Span, Span]]:
+    """Where each sentence of a block stands, and its own characters."""
+    whole = block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
+    masked = canvas.masked
+    places = []
+    for sentence in [Span(0, len(masked))] if whole else find_sentences(masked, language):
+        place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
+        own = canvas.own(place)
+        if own is not None:
+            places.append((place, own))
+    return places
+
+
 def _behind_stem(stem: str, claim: Claim) -> Claim:
     """An item that goes on from the line above: `You must:`, `- give notice`."""
     first = claim.content[:1]
     first = first if goes_on_in_names(stem) else first.lower()
     content = f"{stem} {first}{claim.content[1:]}"
     return replace(claim, content=content if content.endswith((".", "!", "?")) else content + ".")
+
+
+def _below(above: str, claim: Claim) -> Claim:
+    """An item that says little without the line above it: `The north pool`, `- opens at 7`."""
+    content = claim.content
+    apart = (
+        claim.non_assertive or content.endswith((".", "!")) or len(content) > MAX_ITEM_CHARACTERS
+    )
+    if apart or len(above) > MAX_TITLE_CHARACTERS:
+        return claim
+    joint = "," if ": " in content else ":"
+    return replace(claim, content=f"{above}{joint} {content}")
 
 
 def _row(
@@ -424,6 +474,7 @@ class _Statement:
             unopened = content.count(")") > content.count("(")
             content = content.rstrip(").") if unopened else content
             content = _as_sentence(_RELATIVE.sub("it ", content))
+        content = without_tick(content, language_of(content, self.options.languages))
         return Claim(
             content=content,
             span=self.own,
@@ -482,7 +533,11 @@ class _Statement:
         if heading and not self._heads_more_than_a_title(statement, act):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
-        if act in (None, NonAssertive.LEAD_IN) and not (self.is_part or generic):
+        # `How long it lasts is not stated.` begins as a question does.
+        may_lack = act in (None, NonAssertive.LEAD_IN) or (
+            act is NonAssertive.QUESTION and statement.ends_as_statement
+        )
+        if may_lack and not (self.is_part or generic):
             pieces = find_absences(statement, whole.language)
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
