@@ -162,7 +162,8 @@ def _latin(text: str) -> str:
     for language, count in marks.items():
         # Marks decide between languages whose words are there: a name has such letters, too.
         weights[language] += _MARK_WEIGHT * min(count, LEAST_SIGNS + 4 * weights[language])
-    best = max(weights, key=lambda language: (weights[language], language), default="")
+    # Of languages with equal signs, the one that is named first.
+    best = max(_WORDS, key=lambda language: weights[language])
     if weights[best] <= weights[DEFAULT_LANGUAGE]:
         return DEFAULT_LANGUAGE
     plain = words[DEFAULT_LANGUAGE] or of_text.total() < LEAST_TEXT_WORDS

@@ -45,7 +45,9 @@ def speech_act(
     sentence = sentence.up_to(MAX_WORDS)
     if not sentence.words:
         return None
-    if _is_marked_question(sentence):
+    # The Greek question mark is written as a semicolon.
+    greek = language == "el" and sentence.tail.rstrip().endswith(";")
+    if greek or _is_marked_question(sentence):
         return NonAssertive.QUESTION
     if is_talk(sentence, language, cited=cited, before_more=place.before_more):
         return NonAssertive.LEAD_IN
