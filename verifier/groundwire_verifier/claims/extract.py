@@ -474,14 +474,14 @@ class _Statement:
             unopened = content.count(")") > content.count("(")
             content = content.rstrip(").") if unopened else content
             content = _as_sentence(_RELATIVE.sub("it ", content))
-        content = without_tick(content, language_of(content, self.options.languages))
+        language = language_of(content, self.options.languages)
         return Claim(
-            content=content,
+            content=without_tick(content, language),
             span=self.own,
             citations=tuple(self.citations),
             confidence=None,
             non_assertive=None,
-            language=language_of(content, self.options.languages),
+            language=language,
         )
 
     def _language_of_own(self) -> str:

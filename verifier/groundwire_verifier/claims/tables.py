@@ -189,6 +189,8 @@ def without_tick(content: str, language: str) -> str:
         if not rest or content[0] in _YES or denies:
             return rest or content
         return f"{rest.rstrip('.')}: {'לא' if language == 'he' else 'no'}"
+    if content.isascii():
+        return content
     label, mark, value = content.rpartition(": ")
     answer = mark and value[:1] in _MARKS and _answer(value, hebrew=language == "he")
     return f"{label}: {answer}" if answer else content
