@@ -262,6 +262,7 @@ async def scripted_server(
     engine: ScriptedEngine | None = None,
     corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
     profile: Profile = INSTRUCT,
+    languages: tuple[str, ...] = (),
     **changes: object,
 ) -> AsyncIterator[Scripted]:
     """A real server with a scripted engine; SERVING on entry if `loaded`."""
@@ -272,6 +273,7 @@ async def scripted_server(
         NEVER_HANGS_S,
         calibrations=lambda _: calibration,
         profile=profile,
+        languages=languages,
     )
     # Without a calibration claims would be asked for half of that; tests script what 0.95 needs.
     sure: dict[str, object] = {} if calibration else {"verify_default_confidence": 0.95}

@@ -23,12 +23,12 @@ from typing import Any
 
 import yaml
 
-from tests.soak.replicas.parts import endpoints, socket_address
 from deploy.checks.chart import CHART, PLAIN
 from groundwire import Client, Turn, TurnRole, VerificationState
 from tests.postgres import postgres_on
 from tests.scripted import scripted_process
 from tests.serving import free_port
+from tests.soak.replicas.parts import endpoints, socket_address
 
 READY_S, POLL_S, TIMEOUT_S = 30.0, 0.1, 30.0
 TEXT = "The tower is 330 m high."

@@ -12,16 +12,29 @@ from typing import Any
 import httpx
 import pytest
 
-from groundwire import AnswerClaim, AnswerReport, ClaimInput, Client, Document, Evidence, Verdict
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    AssessmentLayer,
+    ClaimInput,
+    Client,
+    Document,
+    Evidence,
+    SuggestedAction,
+    ToolCall,
+    Verdict,
+)
 from tests.conftest import SHARED
+from tests.server.mcp.agents import agent, text_of
 from tests.serving import Served
 
 FILE = SHARED / "field" / "cases.json"
 ANSWERS = ("gRPC VerifyAnswer", "HTTP POST /v1/hallucination-check", "MCP verify_answer")
 """Doors to the same report; what differs between them has tests of its own."""
 
-OTHERS = {"FC-17", "FC-34", "FC-35", "FC-36"}
-"""What another source says, and what needs a server, a chart or a stream of its own."""
+OTHERS = {"FC-34", "FC-35", "FC-36", "FC-39"}
+"""What needs a server, a chart, a stream or a corpus of its own: `test_pending`, `test_replicas`,
+`test_serve_process` and `test_comparison` have them."""
 
 Case = dict[str, Any]
 Checks = Iterator[tuple[str, bool]]
@@ -96,6 +109,9 @@ def by_reading(wanted: Case, report: AnswerReport | list[Verdict]) -> Checks:
         pairs = [(want, claim.verdict) for want, claim in paired(wanted, counted_of(report))]
         if isinstance(wanted.get("overall_grounded"), bool):
             yield "grounded", report.overall_grounded == wanted["overall_grounded"]
+        if "response_names_source" in wanted:
+            named = [other.id for claim in report for other in claim.other_sources]
+            yield "source that disagrees", wanted["response_names_source"] in named
         for never in wanted.get("no_verdict", ()):
             yield "verdict", never not in [claim.verdict for claim in report]
     else:
@@ -166,10 +182,81 @@ def test_what_the_model_decides_is_told(
     assert sum(map(len, wrong.values())) < len(field) / 2
 
 
-def test_an_offset_is_told_in_code_points(served: Served) -> None:
+def input_of(case_id: str) -> Case:
+    if not FILE.is_file():
+        pytest.skip(f"no cases at {FILE}: put the folder there or set GROUNDWIRE_SHARED")
+    (case,) = [case for name, case in cases() if name == case_id]
+    found: Case = case["input"]
+    return found
+
+
+@pytest.mark.parametrize("case", ["FC-27", "FC-29"])
+def test_a_value_that_differs_from_a_tools_is_no_reason_to_do_nothing(
+    case: str, served: Served
+) -> None:
+    given = input_of(case)
+    calls = [ToolCall(**each) for each in given["tool_calls"]]
+    heuristic = [AssessmentLayer.HEURISTIC] if "layers" in given else []
+    with Client(served.target, timeout_s=120) as client:
+        assessment = client.assess_response(
+            given["response"], calls, question=given["question"], layers=heuristic
+        )
+    assert assessment.suggested_action != SuggestedAction.NONE
+
+
+async def test_an_agent_may_send_its_sources_as_a_string(served: Served) -> None:
+    arguments = input_of("FC-30")["arguments"]
+    native = arguments | {"sources": json.loads(arguments["sources"])}
+    async with agent(served.target, timeout_s=60.0) as client:
+        results = [await client.call_tool("verify_answer", each) for each in (arguments, native)]
+    assert not results[0].is_error
+    claims = [result.structured_content["claims"] for result in results]
+    assert [c["verdict"] for c in claims[0]] == [c["verdict"] for c in claims[1]]
+
+
+async def test_no_schema_of_a_tool_refers_elsewhere(served: Served) -> None:
+    async with agent(served.target) as client:
+        tools = (await client.list_tools()).tools
+    assert tools
+    assert not any(len(tool.name) > 64 for tool in tools)
+    written = "".join(tool.model_dump_json() for tool in tools)
+    assert "$ref" not in written
+    assert "$defs" not in written
+
+
+async def test_what_an_agent_reads_of_a_long_answer_has_a_size(served: Served) -> None:
+    lockers = [f"Locker {n} is on level {n % 9}" for n in range(1, 201)]
+    arguments = {
+        "answer": " ".join(f"{each} [S0]." for each in lockers),
+        "sources": [{"id": "S0", "text": " ".join(f"{each}." for each in lockers)}],
+    }
+    async with agent(served.target, timeout_s=300.0) as client:
+        result = await client.call_tool("verify_answer", arguments)
+    assert not result.is_error
+    assert len(text_of(result)) < 100_000
+
+
+def test_a_blank_source_is_told_and_the_rest_is_checked(http_target: str, served: Served) -> None:
+    given = input_of("FC-45")
+    address = f"http://{http_target}/v1/hallucination-check"
+    body = {"answer": given["answer"], "sources": given["sources"]}
+    response = httpx.post(address, json=body, timeout=60)
+    assert response.status_code == 200
+    assert response.json()["skipped_sources"] == ["S0"]
+    assert response.json()["hallucination_check"]["total_claims"] == 1
+
+    response = httpx.post(address, json=body | {"sources": []}, timeout=60)
+    assert response.status_code == 200
+    assert not response.json()["hallucination_check"]["overall_grounded"]
+
+
+def test_an_offset_is_told_in_code_points(http_target: str, served: Served) -> None:
+    text = input_of("FC-38")["text"]
     with Client(served.target, timeout_s=60) as client:
-        text = "🚒🚒 The station has two engines. It was built in 1961."
         assert client.extract_claims(text)[1].span.start == 32
+    url = f"http://{http_target}/groundwire.v1.HallucinationDetection/ExtractClaims"
+    response = httpx.post(url, json={"text": text}, timeout=60)
+    assert response.json()["claims"][1]["span"]["start"] == 32
 
 
 def test_markup_in_an_answer_comes_back_as_text(http_target: str, served: Served) -> None:

@@ -8,7 +8,12 @@ from groundwire_verifier.claims.answer_talk import is_bare_answer
 from groundwire_verifier.claims.conversation import points_back, question_of
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
-from groundwire_verifier.claims.wording.sentence import is_in_known_script, latin_characters
+from groundwire_verifier.claims.wording.sentence import (
+    GENERIC,
+    LATIN_CHARACTERS,
+    latin_characters,
+    rules_for,
+)
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
     Claim,
@@ -20,6 +25,7 @@ from groundwire_verifier.domain.claims import (
     as_answer,
 )
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
+from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
@@ -58,6 +64,7 @@ A range is eight characters and may be a hundred ids, and a citation may belong 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_SHORT_CHARACTERS = 40
 """An answer to a question that is no longer is read with it, however short it is."""
+_SHORT_KINDS = (None, NonAssertive.LEAD_IN, NonAssertive.HEADING, NonAssertive.CODE)
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
@@ -162,8 +169,26 @@ def check_language(language: str, field: str) -> list[Violation]:
 
 
 def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOptions:
-    """How an answer is split into claims: `source_ids` can be cited whatever they look like."""
-    citations = replace(request.extract.citations, known_ids=frozenset(source_ids))
+    """How an answer is split into claims: `source_ids` can be cited whatever they look like.
+
+    So can the titles of sources that no other one has.
+    """
+    titles = Counter(
+        source.title.strip().casefold()
+        for source in request.evidence.sources
+        if isinstance(source, Document) and source.title.strip()
+    )
+    citations = replace(
+        request.extract.citations,
+        known_ids=frozenset(source_ids),
+        titles={
+            title: source.id
+            for source in request.evidence.sources
+            # Two sources of one title cannot be told apart by it.
+            if isinstance(source, Document)
+            and titles[title := source.title.strip().casefold()] == 1
+        },
+    )
     return replace(request.extract, citations=citations)
 
 
@@ -216,27 +241,40 @@ def choose_claims(
 
 
 def _answers_shortly(extracted: Sequence[Claim]) -> bool:
-    """Whether an answer is one short phrase, which is read together with its question."""
+    """Whether an answer is one short phrase, which is read together with its question.
+
+    `**Oslen**` and `42` in the marks of code are, too.
+    """
     if len(extracted) != 1:
         return False
     claim = extracted[0]
     talk = claim.non_assertive is NonAssertive.LEAD_IN and not is_bare_answer(claim.content)
-    asserts = claim.non_assertive in (None, NonAssertive.LEAD_IN)
+    asserts = claim.non_assertive in _SHORT_KINDS
     return asserts and not talk and len(claim.content) <= MAX_SHORT_CHARACTERS
 
 
 def report_on(
-    found: AnswerClaims, verdicts: Sequence[ClaimVerdict], thresholds: Thresholds
+    found: AnswerClaims,
+    verdicts: Sequence[ClaimVerdict],
+    thresholds: Thresholds,
+    card_languages: Collection[str] = (),
 ) -> tuple[list[AnswerClaim], AnswerSummary]:
-    """All claims of an answer with the verdicts of those that were to verify, and its summary."""
+    """All claims of an answer with the verdicts of those that were to verify, and its summary.
+
+    `card_languages` are the languages that the model's card names; none if it names none.
+    """
     claims = list(found.claims)
     for i, verdict in zip(found.indexes, verdicts, strict=True):
         claims[i] = replace(claims[i], verdict=verdict)
-    return claims, summarise(found.answer, claims, found.language, thresholds)
+    return claims, summarise(found.answer, claims, found.language, thresholds, card_languages)
 
 
 def summarise(
-    answer: str, claims: Sequence[AnswerClaim], language: str, thresholds: Thresholds
+    answer: str,
+    claims: Sequence[AnswerClaim],
+    language: str,
+    thresholds: Thresholds,
+    card_languages: Collection[str] = (),
 ) -> AnswerSummary:
     """The answer as a whole.
 
@@ -258,6 +296,7 @@ def summarise(
         for each in claims
     )
     unverified = _unverified(claims)
+    text_language = language_of([each.claim for each in claims])
     summary = AnswerSummary(
         overall_grounded=(
             grounded > 0
@@ -282,6 +321,9 @@ def summarise(
         plain_instructions=sum(
             each.claims for each in unverified if each.non_assertive is NonAssertive.INSTRUCTION
         ),
+        text_language=text_language,
+        rules=rules_for(text_language),
+        language_covered=text_language in card_languages if card_languages else None,
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
 
@@ -292,8 +334,9 @@ def _stands_unread(each: AnswerClaim) -> bool:
     if verdict is None or verdict.verdict is not Verdict.NOT_VERIFIED:
         return False
     told = each.claim.non_assertive in TOLD and verdict.reason is not Reason.NON_ASSERTIVE
-    # Nobody knows what is short in a script without rules.
-    dropped = verdict.reason is Reason.TOO_SHORT and not is_in_known_script(each.claim.content)
+    # Nobody knows what is short in a language without rules.
+    generic = rules_for(each.claim.language) == GENERIC
+    dropped = verdict.reason is Reason.TOO_SHORT and generic
     return told or dropped or verdict.reason in UNREAD
 
 
@@ -370,8 +413,11 @@ def _reason_to_skip(
     """
     if claim.non_assertive is not None and kind is None and not options.include_non_assertive:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
-    if kind is None and latin_characters(claim.content) < options.min_claim_characters:
-        return Reason.TOO_SHORT, str(options.min_claim_characters)
+    least = options.min_claim_characters
+    if rules_for(claim.language) == GENERIC:
+        least = min(least, LATIN_CHARACTERS)
+    if kind is None and latin_characters(claim.content) < least:
+        return Reason.TOO_SHORT, str(least)
     if claim.ending is Ending.CUT:
         return Reason.INCOMPLETE, ""
     if chosen >= options.max_claims:

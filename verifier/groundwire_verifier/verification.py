@@ -92,6 +92,11 @@ class Verification:
     cut_short: Reason | None = None
     info: BackendInfo | None = None
 
+    @property
+    def card_languages(self) -> tuple[str, ...]:
+        """The languages that the model's card names; none where nobody knows."""
+        return () if self.info is None else self.info.languages
+
 
 @dataclass(frozen=True, slots=True)
 class PlanRead:

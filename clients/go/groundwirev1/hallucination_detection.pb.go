@@ -1546,10 +1546,13 @@ type ExtractClaimsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The claims, the non-assertive ones included.
 	Claims []*Claim `protobuf:"bytes,1,rep,name=claims,proto3" json:"claims,omitempty"`
-	// The text's language as a BCP 47 tag: "en" or "he".
+	// The language of most of the text as a BCP 47 tag, such as "en"; see
+	// AnswerSummary.text_language.
 	Language string `protobuf:"bytes,2,opt,name=language,proto3" json:"language,omitempty"`
 	// How the claims were found. Always set.
-	Extraction    *Extraction `protobuf:"bytes,3,opt,name=extraction,proto3" json:"extraction,omitempty"`
+	Extraction *Extraction `protobuf:"bytes,3,opt,name=extraction,proto3" json:"extraction,omitempty"`
+	// By which rules; see AnswerSummary.rules.
+	Rules         string `protobuf:"bytes,4,opt,name=rules,proto3" json:"rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1605,6 +1608,13 @@ func (x *ExtractClaimsResponse) GetExtraction() *Extraction {
 	return nil
 }
 
+func (x *ExtractClaimsResponse) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
+}
+
 // Claim is one statement of a text.
 type Claim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1625,7 +1635,7 @@ type Claim struct {
 	// Why it asserts nothing that evidence could support.
 	// UNSPECIFIED: it is an assertion.
 	NonAssertiveReason NonAssertiveReason `protobuf:"varint,6,opt,name=non_assertive_reason,json=nonAssertiveReason,proto3,enum=groundwire.v1.NonAssertiveReason" json:"non_assertive_reason,omitempty"`
-	// The language as a BCP 47 tag: "en" or "he".
+	// The language as a BCP 47 tag, such as "en"; see AnswerSummary.text_language.
 	Language      string `protobuf:"bytes,7,opt,name=language,proto3" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3908,8 +3918,8 @@ type AnswerSummary struct {
 	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
 	// claim is grounded, no more than Thresholds.max_contradicted are contradicted,
 	// and no claim is left unread (complete), nor an instruction or code that should
-	// have been read, for whatever reason, nor a claim too short in another script
-	// than Latin or Hebrew. It speaks for the claims that count; what else
+	// have been read, for whatever reason, nor a claim too short in a language that
+	// generic rules read. It speaks for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
@@ -3926,7 +3936,8 @@ type AnswerSummary struct {
 	// A warning for the reader in the answer's language. It says how many of the
 	// claims that count are not grounded, and how many more were skipped, names
 	// every kind of unverified claims but absences and the unclaimed lines with
-	// their numbers, and then verified_share. Empty when there is nothing of these:
+	// their numbers, and then verified_share; and that the model's card does not
+	// cover the language, where it does not. Empty when there is nothing of these:
 	// every claim was verified and is grounded. Of an answer that abstains it says
 	// no more than that.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
@@ -3967,8 +3978,23 @@ type AnswerSummary struct {
 	// Instructions of the answer that were not read, since they hold nothing to check ("Open the
 	// door."). They do not count.
 	PlainInstructions int32 `protobuf:"varint,18,opt,name=plain_instructions,json=plainInstructions,proto3" json:"plain_instructions,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// The language of most of the answer's text as a BCP 47 tag, whatever
+	// language the warnings are in. The server names it by scripts and common
+	// words; a text that gives no sign of another language is "en", and letters
+	// of no known script are "und".
+	TextLanguage string `protobuf:"bytes,19,opt,name=text_language,json=textLanguage,proto3" json:"text_language,omitempty"`
+	// By which rules the claims of that language are found: "en", "he", or
+	// "generic" for every other one. By generic rules every sentence is a claim
+	// but questions, short cries, lines that only announce, and short titles. A
+	// claim in such a language is too short only below eight Latin characters (three of
+	// Chinese, Japanese or Korean), and keeps the answer from being grounded.
+	Rules string `protobuf:"bytes,20,opt,name=rules,proto3" json:"rules,omitempty"`
+	// Whether the card of the model names text_language; the warning says so
+	// where it does not. Unset: the card names no languages, or there is none, as
+	// for a model behind an endpoint.
+	LanguageCovered *bool `protobuf:"varint,21,opt,name=language_covered,json=languageCovered,proto3,oneof" json:"language_covered,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
@@ -4111,6 +4137,27 @@ func (x *AnswerSummary) GetPlainInstructions() int32 {
 		return x.PlainInstructions
 	}
 	return 0
+}
+
+func (x *AnswerSummary) GetTextLanguage() string {
+	if x != nil {
+		return x.TextLanguage
+	}
+	return ""
+}
+
+func (x *AnswerSummary) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
+}
+
+func (x *AnswerSummary) GetLanguageCovered() bool {
+	if x != nil && x.LanguageCovered != nil {
+		return *x.LanguageCovered
+	}
+	return false
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -4527,13 +4574,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1d\n" +
 	"\n" +
 	"source_ids\x18\x02 \x03(\tR\tsourceIds\x127\n" +
-	"\aoptions\x18\x03 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aoptions\"\x9c\x01\n" +
+	"\aoptions\x18\x03 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aoptions\"\xb2\x01\n" +
 	"\x15ExtractClaimsResponse\x12,\n" +
 	"\x06claims\x18\x01 \x03(\v2\x14.groundwire.v1.ClaimR\x06claims\x12\x1a\n" +
 	"\blanguage\x18\x02 \x01(\tR\blanguage\x129\n" +
 	"\n" +
 	"extraction\x18\x03 \x01(\v2\x19.groundwire.v1.ExtractionR\n" +
-	"extraction\"\xf4\x02\n" +
+	"extraction\x12\x14\n" +
+	"\x05rules\x18\x04 \x01(\tR\x05rules\"\xf4\x02\n" +
 	"\x05Claim\x12\x18\n" +
 	"\acontent\x18\x01 \x01(\tR\acontent\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +
@@ -4761,7 +4809,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\xf0\x04\n" +
+	"\x06_alone\"\xf0\x05\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4781,7 +4829,11 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\x12\x1c\n" +
 	"\tabstained\x18\x10 \x01(\bR\tabstained\x12\x1a\n" +
 	"\bcomplete\x18\x11 \x01(\bR\bcomplete\x12-\n" +
-	"\x12plain_instructions\x18\x12 \x01(\x05R\x11plainInstructions\"\xb5\x01\n" +
+	"\x12plain_instructions\x18\x12 \x01(\x05R\x11plainInstructions\x12#\n" +
+	"\rtext_language\x18\x13 \x01(\tR\ftextLanguage\x12\x14\n" +
+	"\x05rules\x18\x14 \x01(\tR\x05rules\x12.\n" +
+	"\x10language_covered\x18\x15 \x01(\bH\x00R\x0flanguageCovered\x88\x01\x01B\x13\n" +
+	"\x11_language_covered\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -5120,6 +5172,7 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[32].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[33].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -159,6 +159,9 @@ class ExtractResult(Sequence[Claim]):
     """The text's language as a BCP 47 tag."""
     extraction: Extraction = Extraction()
     """How the claims were found."""
+    rules: str = ""
+    """By which rules: "en", "he", or "generic" for all other languages. Empty from an older
+    server."""
 
     def __len__(self) -> int:
         return len(self.claims)

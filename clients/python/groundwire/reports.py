@@ -175,7 +175,7 @@ class AnswerSummary:
     warning: str
     """A warning for the reader in the answer's language, which names with their numbers what is
     not grounded and every kind of what was not verified. Empty when every claim was verified and
-    is grounded, and no line is unclaimed."""
+    is grounded, no line is unclaimed, and the model's card covers the language."""
     language: str
     """The answer's language as a BCP 47 tag."""
     skipped_claims: int
@@ -206,6 +206,14 @@ class AnswerSummary:
     counts. Nothing in it is made up, and `overall_grounded` is False."""
     plain_instructions: int = 0
     """Instructions that were not read, since they hold nothing to check ("Open the door.")."""
+    text_language: str = ""
+    """The language of most of the answer's text as a BCP 47 tag, whatever language the warnings are
+    in. Empty from an older server."""
+    rules: str = ""
+    """By which rules the claims of that language were found: "en", "he", or "generic" for all
+    others. Empty from an older server."""
+    language_covered: bool | None = None
+    """Whether the card of the server's model names that language; None: nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)

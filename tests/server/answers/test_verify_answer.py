@@ -102,7 +102,7 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
     )
 
 
-@pytest.mark.parametrize("answer", ["Oslen", "42", "Yes.", "B)", "כן"])
+@pytest.mark.parametrize("answer", ["Oslen", "42", "Yes.", "B)", "כן", "**Oslen**"])
 async def test_a_short_answer_is_read_with_its_question(served: Scripted, answer: str) -> None:
     response = await verify_answer(served, answer, EVIDENCE, question="How high is it?")
     assert response.summary.total_claims == 1

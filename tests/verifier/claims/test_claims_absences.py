@@ -107,3 +107,38 @@ def test_each_part_has_its_own_place_and_citations() -> None:
     absence, stated = extract_claims(text)
     assert (absence.cited_ids, stated.cited_ids) == (("S0",), ("S1",))
     assert stated.span.of(text) == "it opened in 1790"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("I'm afraid the sources don't mention the price.", "The sources state the price."),
+        ("How long it lasts is not stated in the manual.", "The sources say how long it lasts."),
+        ("Nowhere does the report mention the fee.", "The sources state the fee."),
+        ("The contract specifies no notice period.", "The sources state notice period."),
+        ("Based on the given context, the answer cannot be determined.", ""),
+        (
+            "It cannot be determined from the text when it opened.",
+            "The sources say when it opened.",
+        ),
+        ("לא ניתן לקבוע מהמסמכים כמה עולה הכרטיס.", "במקורות כתוב כמה עולה הכרטיס."),
+        ("אף אחד מהמסמכים אינו מזכיר החזר כספי.", "במקורות יש מידע על החזר כספי."),
+    ],
+)
+def test_other_ways_to_say_that_the_sources_are_silent(text: str, asked: str) -> None:
+    (claim,) = extract_claims(text)
+    assert (claim.non_assertive, claim.missing) == (NonAssertive.ABSENCE, asked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How long does it last?",
+        "The shop sells no bread.",
+        "Nowhere else is the water so clear.",
+        "The result cannot be changed.",
+    ],
+)
+def test_their_twins_are_none(text: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.non_assertive is not NonAssertive.ABSENCE

@@ -313,3 +313,34 @@ def test_a_list_of_references_says_which_source_a_number_is() -> None:
         ("lease.pdf",),
         ("notes 26.md",),
     ]
+
+
+NAMED = ClaimOptions(
+    citations=CitationSyntax(
+        known_ids=frozenset(("S0", "1", "2")),
+        titles={"tower guide": "S0", "lease, 2nd edition": "2"},
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("It leans (Source 1, Source 2).", ("1", "2")),
+        ("It leans <sup>1</sup>.", ("1",)),
+        ("It leans⁽¹⁾.", ("1",)),
+        ("It leans [#1].", ("1",)),
+        ("It leans [id: S0].", ("S0",)),
+        ("Er ist schief [Quelle 1].", ("1",)),
+        ("It leans [Tower guide].", ("S0",)),
+        ("It leans (source: Tower Guide).", ("S0",)),
+        ("It leans 【4:0†Tower guide】.", ("S0",)),
+        ("It leans [Lease, 2nd edition].", ("2",)),
+        ("It leans [9].\n\nSources:\n[9]: Tower guide", ("S0",)),
+        ("It leans <sup>7</sup>.", ()),
+        ("It leans (see the guide).", ()),
+        ("It leans (tower).", ()),
+    ],
+)
+def test_a_source_is_cited_by_number_or_title_in_any_form(text: str, ids: tuple[str, ...]) -> None:
+    assert extract_claims(text, NAMED)[0].cited_ids == ids

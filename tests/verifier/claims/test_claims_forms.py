@@ -360,3 +360,61 @@ def test_a_citation_that_says_that_there_is_none_is_none(mark: str) -> None:
 
 def test_a_bracket_that_says_something_else_stays() -> None:
     assert asserted("The tower is [not only] high.") == ["The tower is [not only] high."]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "Our pools:\n1. The north pool\n   - opens at 7\n   - is 25 m long\n2. South: closed",
+            [
+                "The north pool: opens at 7",
+                "The north pool: is 25 m long",
+                "Our pools, South: closed",
+            ],
+        ),
+        (
+            "Staff by branch:\n- North: 12\n- South: 9\n\nThe town is old.",
+            ["Staff by branch, North: 12", "Staff by branch, South: 9", "The town is old."],
+        ),
+        (
+            "To apply, you need:\n- a photo\n- The fee is 40 euros.",
+            ["To apply, you need: a photo", "The fee is 40 euros."],
+        ),
+        ("Key points:\n- a photo\n- a passport", ["a photo", "a passport"]),
+        (
+            "למוזיאון שלוש קומות:\n- קומה ראשונה\n  - גלריה לציור\n- קומה שנייה: ספרייה",
+            ["למוזיאון שלוש קומות.", "קומה ראשונה: גלריה לציור", "קומה שנייה: ספרייה"],
+        ),
+    ],
+)
+def test_an_item_has_what_it_stands_below(text: str, claims: list[str]) -> None:
+    assert asserted(text) == claims
+
+
+@pytest.mark.parametrize(
+    ("line", "content"),
+    [
+        ("✅ Wi-Fi is included", "Wi-Fi is included"),
+        ("❌ Parking is included", "Parking is included: no"),
+        ("- ✗ Dinner", "Dinner: no"),
+        ("☐ Dinner", "Dinner: no"),
+        ("Parking: ✘", "Parking: no"),
+        ("Wi-Fi: ✔️", "Wi-Fi: yes"),
+        ("❌ There is no parking.", "There is no parking."),
+        ("✗ חניה", "חניה: לא"),
+        ("✓ חניה", "חניה"),
+    ],
+)
+def test_a_tick_or_a_cross_before_a_line_is_told_in_words(line: str, content: str) -> None:
+    assert asserted(f"{line}\n{line}") == [content] * 2
+
+
+def test_what_only_numbers_the_rows_says_nothing() -> None:
+    text = "| # | City | Year |\n|---|---|---|\n| 1 | Rome | 753 |"
+    assert asserted(text) == ["For Rome, Year is 753."]
+
+
+def test_a_tick_in_a_column_without_a_name_of_its_own_is_a_value() -> None:
+    text = "| Spec | Value |\n|---|---|\n| Waterproof | ✗ |\n| Is it red? | ✓ |"
+    assert asserted(text) == ["Waterproof: no.", "Is it red? yes."]

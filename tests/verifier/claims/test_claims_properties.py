@@ -38,7 +38,7 @@ def check(text: str, claims: tuple[Claim, ...]) -> None:
         assert own == own.strip()
         assert claim.content == claim.content.strip()
         assert any(c.isalnum() for c in claim.content)
-        assert claim.language in ("en", "he")
+        assert claim.language in ("en", "he", "und")
         if claim.confidence is not None:
             assert 0.0 <= claim.confidence.value <= 1.0
             assert claim.confidence.span.of(text).strip()

@@ -17,6 +17,16 @@ HEBREW = "# המגדל\n\nהמגדל בכפר הנביעה נבנה בשנת 193
     ("claim", "passage", "type_"),
     [
         ("Python 3.12 completely removed the GIL.", GIL, Contradiction.DIRECT_NEGATION),
+        (
+            "The mill ran by night.",
+            "Unlike the barn, the mill never ran by night.",
+            Contradiction.DIRECT_NEGATION,
+        ),
+        (
+            "הטחנה פעלה בלילה.",
+            "בניגוד לאסם, הטחנה לא פעלה בלילה.",
+            Contradiction.DIRECT_NEGATION,
+        ),
         ("The tower was painted blue.", LIGHTHOUSE, Contradiction.DIRECT_NEGATION),
         ("The lighthouse on Cape Lorn was finished in 1920.", LIGHTHOUSE, Contradiction.TEMPORAL),
         ("The lighthouse is 13 metres high.", LIGHTHOUSE, Contradiction.NUMERIC),
@@ -43,6 +53,13 @@ def test_a_value_a_name_or_a_denial_that_differs_is_found(
         ("Edda Brun designed the lighthouse.", LIGHTHOUSE),
         ("The tower has never been painted blue.", LIGHTHOUSE),
         ("המגדל נבנה ב-1931.", HEBREW),
+        ("The mill ran by night.", "Unlike the barn, which never ran, the mill ran by night."),
+        ("The mill ran by night.", "The mill ran by night, whereas the barn did not."),
+        (
+            "The mill ran by night.",
+            "In contrast to the barn, which is not in use, the mill ran by night.",
+        ),
+        ("הטחנה פעלה בלילה.", "בניגוד לאסם, שמעולם לא פעל, הטחנה פעלה בלילה."),
         ("The city spent $2.5 million on it.", "The city spent $2,500,000 on it."),
         ("Half a million people came.", "500,000 people came."),
         ("The trail is 3½ km long.", "The trail is 3.5 km long."),

@@ -95,6 +95,12 @@ from groundwire_verifier.quantities.unstated import StatedValues
         ("באו שלושה עשר איש.", "באו 13 איש."),
         ("המחיר הוא 20 אלפים.", "המחיר: 20,000"),
         ("המחיר הוא חצי מיליון שקל.", "המחיר: 500,000 ₪."),
+        ("It opened on 2026-03-12.", "Eröffnung: 12. März 2026."),
+        ("Abrió el 12 de marzo de 2026.", "It opened on March 12th, 2026."),
+        ("Le 3 août 2019.", "3 August 2019"),
+        ("It opens at 17h30.", "It opens at 5:30 pm."),
+        ("They sold 3 dozen eggs.", "They sold 36 eggs."),
+        ("It has 16 GB of memory.", "It has 16,000 MB of memory."),
         ("זה קרה במאה העשרים.", "זה קרה במאה ה-20."),
     ],
 )  # fmt: skip
@@ -106,6 +112,10 @@ def test_a_value_that_is_stated_in_another_form_is_not_missing(claim: str, evide
     ("claim", "evidence", "missing"),
     [
         ("It cost 50,000 dollars.", "The price was $40k.", ("50,000 dollars",)),
+        ("It opened on 2026-03-12.", "Eröffnung: 13. März 2026.", ("2026-03-12",)),
+        ("It opens at 17h30.", "It opens at 7:30 pm.", ("17h30",)),
+        ("They sold 3 dozen eggs.", "They sold 30 eggs.", ("3 dozen",)),
+        ("It has 16 GB of memory.", "It has 16 MB of memory.", ("16 GB",)),
         ("It opened in 2020.", "It opened in 2019.", ("2020",)),
         ("It opened on 4 May 2019.", "It opened on 3 May 2019.", ("4 May 2019",)),
         ("It opened on 3 June 2019.", "It opened on 3 May 2019.", ("3 June 2019",)),

@@ -32,7 +32,8 @@ _CUTTERS = word_set(
 """Words that begin a clause behind a comma."""
 
 _CONJUNCTIONS = (
-    "even though", "although", "though", "while", "whereas", "because", "since", "as", "however",
+    "i'm afraid that", "i am afraid that", "i'm afraid", "i am afraid", "even though",
+    "although", "though", "while", "whereas", "because", "since", "as", "however",
     "but", "and", "so", "yet", "אף על פי", "אף כי", "אם כי", "אף", "למרות", "אבל", "אך", "אולם",
     "כי", "שכן", "משום", "מפני", "ואילו",
 )  # fmt: skip

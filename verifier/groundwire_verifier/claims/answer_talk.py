@@ -11,7 +11,13 @@ from groundwire_verifier.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import hebrew as he
 from groundwire_verifier.claims.wording.english_verbs import is_adverb, is_finite
-from groundwire_verifier.claims.wording.sentence import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import (
+    GENERIC,
+    Sentence,
+    latin_characters,
+    rules_for,
+    word_set,
+)
 from groundwire_verifier.claims.wording.window_forms import WINDOW
 
 MAX_GREETING_WORDS = 6
@@ -31,6 +37,16 @@ _POINTERS_HE = word_set(
 )
 _VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
+_POINTING = (
+    _OPENERS
+    | _POINTERS_HE
+    | word_set(
+        "key main following follows i let answer summary example examples note points facts "
+        "details steps step overview highlights information reasons ways tips options we i'll i've"
+    )
+)
+"""Words of lines that only point to what is below them."""
+
 _DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
 """Words that a line cannot end with unless it goes on below."""
 
@@ -120,6 +136,20 @@ _INTERJECTIONS = word_set(
 )
 """Words that a comma sets off before what is said: `Absolutely, I can help with that.`"""
 
+_YES_OR_NO = word_set(
+    "yes no כן לא ja nein nee oui non sí si sì não nao sim nej nei kyllä ei tak nie ano ne igen "
+    "nem da nu evet hayır có không ya tidak ναι όχι да нет так ні نعم لا بله خیر हाँ नहीं 是 不是 "
+    "否 有 没有 はい いいえ 네 아니요"
+)
+_GENERIC_OPENERS = word_set(
+    "hier voici voilà aquí aqui ecco här her tässä oto zde tady tu íme iată işte đây berikut "
+    "folgende folgendes εδώ вот ось ето إليك فيما اینجا यहाँ"
+)
+"""Words that open a line which only announces: `Hier sind die Punkte:`."""
+
+MAX_GENERIC_CRY_CHARACTERS, MAX_GENERIC_LEAD_CHARACTERS = 16, 20
+"""Of a language without rules: the letters of a short cry, and of a line that only announces."""
+
 _MARKER = re.compile(r"[qa][0-9]{0,2}")
 """What counts questions and answers: `Q1.`"""
 
@@ -129,6 +159,8 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool
 
     `cited` tells whether it names a source, `before_more` whether more of the answer follows.
     """
+    if rules_for(language) == GENERIC:
+        return not cited and _is_generic_talk(sentence)
     if ends_in_colon(sentence):
         opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
         short = len(sentence.words) <= MAX_GREETING_WORDS
@@ -142,6 +174,20 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool
     return all(says_itself(part, language) for part in _clauses(sentence))
 
 
+def _is_generic_talk(sentence: Sentence) -> bool:
+    """Whether a sentence of a language without rules is a short cry or a line that announces.
+
+    What holds a figure says something, and so does a longer line.
+    """
+    if any(any(map(str.isdigit, word.text)) for word in sentence.words):
+        return False
+    size = sum(latin_characters(word.text) for word in sentence.words)
+    if not ends_in_colon(sentence):
+        cry = sentence.tail.strip().startswith(("!", "！"))
+        return cry and size <= MAX_GENERIC_CRY_CHARACTERS
+    return size <= MAX_GENERIC_LEAD_CHARACTERS or sentence.lower(0) in _GENERIC_OPENERS
+
+
 def ends_in_colon(sentence: Sentence) -> bool:
     """Whether it announces what follows, or states something and goes on below."""
     return sentence.tail.rstrip(" *_").endswith((":", "："))
@@ -153,6 +199,13 @@ def is_open_line(content: str) -> bool:
     return content.endswith(":") and last in en.MODALS | {"to"} | _HOLDING
 
 
+def leads(content: str) -> bool:
+    """Whether a line such as `Staff by branch:` says what the items below it are of."""
+    words = content.rstrip(": *_").lower().split()
+    pointing = not {*words}.isdisjoint(_POINTING)
+    return content.rstrip("*_ ").endswith(":") and len(words) > 1 and not pointing
+
+
 def goes_on_in_names(stem: str) -> bool:
     """Whether the items below an open line are things: `The kit includes`, not `You must`."""
     return stem.rpartition(" ")[2].lower() in _HOLDING
@@ -160,7 +213,7 @@ def goes_on_in_names(stem: str) -> bool:
 
 def is_bare_answer(content: str) -> bool:
     """Whether it says yes or no to a question and nothing more."""
-    return content.strip(".! ").lower() in ("yes", "no", "כן", "לא")
+    return content.strip(".!。！ ").lower() in _YES_OR_NO
 
 
 def _clauses(sentence: Sentence) -> list[Sentence]:

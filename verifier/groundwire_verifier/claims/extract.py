@@ -24,6 +24,7 @@ from groundwire_verifier.claims.answer_talk import (
     is_open_line,
     is_talk,
     is_title,
+    leads,
 )
 from groundwire_verifier.claims.clauses import Part, split_clauses
 from groundwire_verifier.claims.confidence import Hit, covers_all, decide, find_confidence
@@ -45,7 +46,7 @@ from groundwire_verifier.claims.markup.citations import CitationReader, TooManyI
 from groundwire_verifier.claims.markup.html_tables import as_pipes
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
-from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of
+from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of, without_tick
 from groundwire_verifier.claims.wording.english import NUMBERS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
@@ -56,9 +57,12 @@ from groundwire_verifier.claims.wording.hebrew import (
     QUESTION_WORDS,
 )
 from groundwire_verifier.claims.wording.sentence import (
+    GENERIC,
     Sentence,
     language_of,
+    latin_characters,
     read_words,
+    rules_for,
     word_set,
 )
 from groundwire_verifier.domain.claims import (
@@ -78,9 +82,14 @@ MAX_ROWS_AHEAD = 8
 """How many rows of a table are looked at before the first one is read."""
 
 MAX_TITLE_CHARACTERS = 120
+MAX_ITEM_CHARACTERS = 80
 MAX_TITLE_WORDS_HE = 8
+MAX_GENERIC_TITLE_CHARACTERS, MAX_MARKED_TITLE_CHARACTERS = 20, 40
+"""Of a language without rules: what is longer may hold a verb; the second where it is marked."""
+
+_ENDS = (".", "!", "…", "。", "！", "।", "۔")
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
-_LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_LINE_ENDS = (".", "!", "?", "…", ":", ";", ",", "：", "。")
 _MARKS = " \t\r\n*_`\"”'’)]}"
 _UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟", "۔", "]", "】")
@@ -147,7 +156,8 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     own = last.span.of(text).rstrip(_MARKS)
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
-    if own.endswith(_UNFINISHED) or own.split()[-1].lower() in DANGLING:
+    dangles = rules_for(last.language) != GENERIC and own.split()[-1].lower() in DANGLING
+    if own.endswith(_UNFINISHED) or dangles:
         ending = Ending.CUT
     else:
         before = text[: last.span.start].rstrip()
@@ -191,6 +201,8 @@ class _Answer:
         self._reader = reader
         self._columns = Columns()
         self._stem = ""
+        self._lead = ""
+        self._over: list[tuple[int, str]] = []
         self._in_step = False
 
     def groups_of(
@@ -208,11 +220,11 @@ class _Answer:
         if follower is not None and follower.header == block.span:
             rows = [each.span.of(text) for each in followers if each.header == block.span]
             self._columns = columns_of(canvas, rows)
-        values = values_of(canvas, self._columns) if block.header else []
+        values = values_of(canvas, self._columns, self._options.languages) if block.header else []
         if values:
             yield list(_row(canvas, block, values, self._options))
             return
-        language = language_of(inner)
+        language = language_of(inner, self._options.languages)
         if block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
             block = replace(block, kind=BlockKind.PARAGRAPH)
         elif not canvas.citations and _is_title_line(canvas, block, follower, language):
@@ -221,19 +233,8 @@ class _Answer:
             self._in_step = first_word(inner) in STEP_TITLES
         elif self._in_step and block.kind is BlockKind.PARAGRAPH:
             block = replace(block, ordered=True)
-        stem = self._stem if block.kind is BlockKind.ITEM else ""
-        self._stem = stem
-        sentences = (
-            [Span(0, len(canvas.masked))]
-            if block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
-            else find_sentences(canvas.masked, language)
-        )
-        pairs = []
-        for sentence in sentences:
-            place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
-            own = canvas.own(place)
-            if own is not None:
-                pairs.append((place, own))
+        stem, above = self._above(block)
+        pairs = _places(canvas, block, language)
         if not pairs and canvas.citations:
             yield canvas.citations
         for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
@@ -242,8 +243,40 @@ class _Answer:
             )
             completes = stem and not (goes_on_in_names(stem) and statement.is_clause())
             whole = statement.whole()
-            yield [_behind_stem(stem, whole)] if completes else list(statement.claims())
-            stem = ""
+            found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
+            if above and not completes:
+                found = [_below(above, each) for each in found]
+            self._look_below(block, found)
+            yield found
+            stem = above = ""
+
+    def _look_below(self, block: Block, found: Sequence[Claim]) -> None:
+        """Keep a title within a list, or a line that says what the items below it are of."""
+        line = found[0].content if len(found) == 1 else ""
+        kind = found[0].non_assertive if line else None
+        nested = kind is NonAssertive.HEADING and block.indent
+        if not (nested or (kind is NonAssertive.LEAD_IN and leads(line))):
+            return
+        line = line.rstrip(": *_")
+        if block.indent:
+            self._over.append((block.indent, line))
+        else:
+            self._lead = line
+
+    def _above(self, block: Block) -> tuple[str, str]:
+        """The open line that an item completes, and what it stands below; both may be empty.
+
+        A title of a list within the list stands above the items that are further in.
+        """
+        if block.kind is not BlockKind.ITEM and not block.indent:
+            self._stem = self._lead = ""
+            self._over = []
+            return "", ""
+        # A number takes one column more than a dash.
+        while self._over and self._over[-1][0] + block.ordered >= block.indent:
+            self._over.pop()
+        above = self._over[-1][1] if self._over else self._lead
+        return self._stem if block.kind is BlockKind.ITEM else "", above
 
     def joined(self, before: Sequence[Claim], group: list[Claim]) -> list[Claim]:
         """A sentence's claims with what they need of the sentence before them."""
@@ -266,12 +299,37 @@ class _Answer:
         return group
 
 
+def _places(canvas: Canvas, block: Block, language: str) -> list[tuple[Span, Span]]:
+    """Where each sentence of a block stands, and its own characters."""
+    whole = block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
+    masked = canvas.masked
+    places = []
+    for sentence in [Span(0, len(masked))] if whole else find_sentences(masked, language):
+        place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
+        own = canvas.own(place)
+        if own is not None:
+            places.append((place, own))
+    return places
+
+
 def _behind_stem(stem: str, claim: Claim) -> Claim:
     """An item that goes on from the line above: `You must:`, `- give notice`."""
     first = claim.content[:1]
     first = first if goes_on_in_names(stem) else first.lower()
     content = f"{stem} {first}{claim.content[1:]}"
     return replace(claim, content=content if content.endswith((".", "!", "?")) else content + ".")
+
+
+def _below(above: str, claim: Claim) -> Claim:
+    """An item that says little without the line above it: `The north pool`, `- opens at 7`."""
+    content = claim.content
+    apart = (
+        claim.non_assertive or content.endswith((".", "!")) or len(content) > MAX_ITEM_CHARACTERS
+    )
+    if apart or len(above) > MAX_TITLE_CHARACTERS:
+        return claim
+    joint = "," if ": " in content else ":"
+    return replace(claim, content=f"{above}{joint} {content}")
 
 
 def _row(
@@ -332,8 +390,10 @@ def _is_over_title(text: str, block: Block, follower: Block | None) -> bool:
     return apart and plain and len(below) <= MAX_TITLE_LINE_CHARACTERS
 
 
-def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
-    """Whether words hold no verb, as far as can be seen."""
+def _is_title(canvas: Canvas, place: Span, language: str, *, marked: bool = False) -> bool:
+    """Whether words hold no verb, as far as can be seen; `marked`: as those of a title are."""
+    if rules_for(language) == GENERIC:
+        return _is_short(canvas.content(place), marked=marked)
     words = read_words(canvas.masked, Span(place.start - canvas.start, place.end - canvas.start))
     if words.lowers[:1] and words.lowers[0].isdigit():
         # `1. Background`, but not `1889 - opened` nor `1889`.
@@ -349,8 +409,17 @@ def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
     return is_title(words)
 
 
+def _is_short(content: str, *, marked: bool) -> bool:
+    """Whether a line of a language without rules is too short for a statement, and no figure."""
+    most = MAX_MARKED_TITLE_CHARACTERS if marked else MAX_GENERIC_TITLE_CHARACTERS
+    figure = any(map(str.isdigit, content))
+    return not figure and not content.endswith(_ENDS) and latin_characters(content) <= most
+
+
 def _is_entry(canvas: Canvas, language: str) -> bool:
     """Whether a footnote or an entry of a list of sources asserts nothing, since it has no verb."""
+    if rules_for(language) == GENERIC:
+        return not canvas.masked.rstrip().endswith(_ENDS)
     words = read_words(canvas.masked, Span(0, len(canvas.masked)))
     if language == "he":
         return _PREDICATING_HE.isdisjoint(words.lowers)
@@ -405,23 +474,28 @@ class _Statement:
             unopened = content.count(")") > content.count("(")
             content = content.rstrip(").") if unopened else content
             content = _as_sentence(_RELATIVE.sub("it ", content))
+        language = language_of(content, self.options.languages)
         return Claim(
-            content=content,
+            content=without_tick(content, language),
             span=self.own,
             citations=tuple(self.citations),
             confidence=None,
             non_assertive=None,
-            language=language_of(content),
+            language=language,
         )
+
+    def _language_of_own(self) -> str:
+        return language_of(self.own.of(self.canvas.text), self.options.languages)
 
     def is_clause(self) -> bool:
         """Whether the sentence has a verb of its own, as far as can be seen."""
-        return not _is_title(self.canvas, self.own, language_of(self.own.of(self.canvas.text)))
+        return not _is_title(self.canvas, self.own, self._language_of_own(), marked=True)
 
     def as_value(self, value: Value) -> Claim:
         """The claim of a table's cell."""
         claim = replace(self.whole(), span=value.span, content=value.content)
-        claim = replace(claim, language=language_of(value.content))
+        language = language_of(value.content, self.options.languages)
+        claim = replace(claim, language=language)
         start = self.canvas.start
         within = Span(value.cell.start - start, value.cell.end - start)
         sentence = read_words(self.canvas.masked, within, start)
@@ -430,7 +504,8 @@ class _Statement:
         )
         if talks and not is_bare_answer(self.canvas.content(value.cell)):
             return replace(claim, non_assertive=NonAssertive.LEAD_IN)
-        return self._with_confidence(claim, find_confidence(sentence))
+        hits = [] if rules_for(language) == GENERIC else find_confidence(sentence)
+        return self._with_confidence(claim, hits)
 
     def claims(self) -> Iterator[Claim]:
         """The sentence's claims."""
@@ -446,9 +521,10 @@ class _Statement:
             return
         within = Span(self.own.start - start, self.place.end - start)
         sentence = read_words(canvas.masked, within, start)
-        hits = find_confidence(sentence)
-        first, skip = strip_frame(sentence, hits)
-        first = first or citation_frame(sentence, self.citations)
+        generic = rules_for(whole.language) == GENERIC
+        hits = [] if generic else find_confidence(sentence)
+        first, skip = (0, 0) if generic else strip_frame(sentence, hits)
+        first = first or (0 if generic else citation_frame(sentence, self.citations))
         statement = sentence.from_word(first)
         place = Place(self.before_more, self.block.ordered)
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
@@ -457,7 +533,11 @@ class _Statement:
         if heading and not self._heads_more_than_a_title(statement, act):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
-        if act in (None, NonAssertive.LEAD_IN) and not self.is_part:
+        # `How long it lasts is not stated.` begins as a question does.
+        may_lack = act in (None, NonAssertive.LEAD_IN) or (
+            act is NonAssertive.QUESTION and statement.ends_as_statement
+        )
+        if may_lack and not (self.is_part or generic):
             pieces = find_absences(statement, whole.language)
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
@@ -470,6 +550,7 @@ class _Statement:
         if first or skip:
             whole = self._from(whole, statement.words[0].start + skip)
         splits = self.options.split_compounds and self.block.kind is not BlockKind.ROW
+        splits = splits and not generic
         parts = split_clauses(statement, whole.language) if splits else []
         if len(parts) < 2:
             yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
@@ -600,7 +681,7 @@ class _Statement:
             return False
         if alone and language == "he":
             return True
-        return _is_title(self.canvas, self.own, language)
+        return _is_title(self.canvas, self.own, language, marked=True)
 
 
 def _tells_how_much(sentence: Sentence, act: NonAssertive) -> bool:

@@ -13,7 +13,7 @@ from groundwire_verifier.claims.answer_talk import is_talk
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import english_acts, hebrew_acts
 from groundwire_verifier.claims.wording.english_verbs import is_finite, may_be_third
-from groundwire_verifier.claims.wording.sentence import QUOTES, Sentence
+from groundwire_verifier.claims.wording.sentence import GENERIC, QUOTES, Sentence, rules_for
 from groundwire_verifier.domain.claims import NonAssertive
 
 MAX_WORDS = 200
@@ -45,10 +45,14 @@ def speech_act(
     sentence = sentence.up_to(MAX_WORDS)
     if not sentence.words:
         return None
-    if _is_marked_question(sentence):
+    # The Greek question mark is written as a semicolon.
+    greek = language == "el" and sentence.tail.rstrip().endswith(";")
+    if greek or _is_marked_question(sentence):
         return NonAssertive.QUESTION
     if is_talk(sentence, language, cited=cited, before_more=place.before_more):
         return NonAssertive.LEAD_IN
+    if rules_for(language) == GENERIC:
+        return None
     if sentence.words[0].inside and not sentence.words[-1].inside:
         # `"Go," he said.` tells what somebody else asked for.
         return None

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from enum import Enum
 
 from groundwire_verifier.claims.markup.canvas import Canvas
-from groundwire_verifier.claims.wording.sentence import language_of
-from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.claims.wording.sentence import GENERIC, language_of, rules_for
+from groundwire_verifier.domain.claims import Languages, Span
 
 MAX_CELL_CHARACTERS = 150
 """A longer subject or header is not repeated, since its row would hold many times the text."""
 
 _COUNTS = frozenset({"#", "no", "nr", "rank", "pos", "position", "place", "מס", "מקום", "דירוג"})
 """Headers of a column that only numbers the rows."""
+
+_NUMBERS = frozenset({"", "#", "no", "no.", "nr", "nr.", "מס"})
+"""Those of them that say nothing of a row: its number is no rank."""
 
 _PLAIN = frozenset(
     {
@@ -33,10 +36,12 @@ _ASPECTS = frozenset(
 )  # fmt: skip
 """Corners of tables that tell of their columns: the rows are what these have."""
 
-_YES, _NO = "✓✔✅☑", "✗✘❌✖✕☒"
+_YES, _NO = "✓✔✅☑", "✗✘❌✖✕☒☐"
 _VARIANT = "\ufe0f\ufe0e"
 """What chooses how a sign before it is drawn."""
 
+_MARKS = tuple(_YES + _NO)
+_DENYING = frozenset(("not", "no", "never", "without", "avoid", "לא", "אין", "אל", "ללא", "בלי"))
 _ANSWERS = frozenset(("yes", "no", "כן", "לא"))
 _DIGITS = re.compile(r"[0-9]+(?:[.,:][0-9]+)*+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)*+")
@@ -115,7 +120,7 @@ def _shape(cell: str) -> str:
     return _LETTERS.sub("a", _DIGITS.sub("0", value))
 
 
-def values_of(canvas: Canvas, columns: Columns) -> list[Value]:
+def values_of(canvas: Canvas, columns: Columns, languages: Languages) -> list[Value]:
     """What each cell of a row says; nothing if it is not sure which subject and column it has."""
     headers = columns.headers
     cells = cells_of(canvas)
@@ -131,13 +136,15 @@ def values_of(canvas: Canvas, columns: Columns) -> list[Value]:
     values: list[Value] = []
     for i, (cell, content) in enumerate(zip(cells, contents, strict=True)):
         own = canvas.own(cell) or _mark_in(canvas, cell)
-        if i == at or own is None:
+        if i == at or own is None or (i < at and headers[i].lower() in _NUMBERS):
             continue
         span = own
         if not values:
             subject_span = canvas.own(cells[at]) or own
             span = Span(min(own.start, subject_span.start), max(own.end, subject_span.end))
-        values.append(Value(span, own, _sentence(subject, headers[i], content, columns.subject)))
+        language = language_of(subject + headers[i] + content, languages)
+        stated = _sentence(subject, headers[i], content, columns.subject, language)
+        values.append(Value(span, own, stated))
     return values
 
 
@@ -155,19 +162,38 @@ def _subject_at(contents: Sequence[str], columns: Sequence[str]) -> int:
     return 1 if numbers and len(contents) > 2 else 0
 
 
-def _sentence(row: str, column: str, value: str, subject: Subject) -> str:
+def _sentence(row: str, column: str, value: str, subject: Subject, language: str) -> str:
+    hebrew = language == "he"
     if column.lower() in _PLAIN:
-        return f"{row}: {value}."
-    hebrew = language_of(row + column + value) == "he"
+        end = "" if row.endswith("?") else ":"
+        return f"{row}{end} {_answer(value, hebrew=hebrew) or value}."
     name, header = (column, row) if subject is Subject.COLUMN else (row, column)
     answer = _answer(value, hebrew=hebrew)
-    if subject is Subject.EITHER:
+    if subject is Subject.EITHER or rules_for(language) == GENERIC:
         return f"{name}, {header}: {answer or value}."
     if answer:
         return f"ל{name} יש {header}: {answer}." if hebrew else f"{name} has {header}: {answer}."
     if hebrew:
         return f"עבור {name}, הערך של {header} הוא {value}."
     return f"For {name}, {header} is {value}."
+
+
+def without_tick(content: str, language: str) -> str:
+    """A line with a tick or a cross before it, or behind its label, in words: `✗ Dinner`.
+
+    A tick takes nothing away; what is crossed out is told to be so, unless the line denies itself.
+    """
+    if content[:1] in _MARKS:
+        rest = content[1:].lstrip(_VARIANT + " ")
+        denies = not _DENYING.isdisjoint(rest.lower().replace("n't", " not").split())
+        if not rest or content[0] in _YES or denies:
+            return rest or content
+        return f"{rest.rstrip('.')}: {'לא' if language == 'he' else 'no'}"
+    if content.isascii():
+        return content
+    label, mark, value = content.rpartition(": ")
+    answer = mark and value[:1] in _MARKS and _answer(value, hebrew=language == "he")
+    return f"{label}: {answer}" if answer else content
 
 
 def _answer(value: str, *, hebrew: bool) -> str:

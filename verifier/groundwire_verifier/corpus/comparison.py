@@ -27,6 +27,18 @@ _DENIALS = word_set(
     "fails failed refuse refuses refused deny denies denied lack lacks lacked "
     "לא אין איננו איננה אינו אינה אינם אינן בלי ללא מעולם חדל חדלה חדלו הפסיק הפסיקה הפסיקו"
 )
+_MAY_CONTRAST = re.compile(
+    r"unlike|contrast|opposed|contrary|whereas|in place of|instead of|בניגוד|שלא כמו|לעומת|ואילו",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    r"\b(?:unlike|(?:in contrast|as opposed|contrary) to|instead of|in place of"
+    r"|בניגוד ל|שלא כמו|לעומת )[^,.;]*+(?:,\s*(?:(?:which|who|whose|that|where)\b|ש)[^,.;]*+)?"
+    r"|,?\s*\b(?:whereas|ואילו)\b[^.;]*+",
+    re.IGNORECASE,
+)
+"""What a sentence says of another thing than its own: `unlike X, which never ...`."""
+
 _BLOCKS = re.compile(r"\n\s*\n|^[ \t]*#+[ \t][^\n]*$|^[ \t]*[-*][ \t]+", re.MULTILINE)
 _YEAR = re.compile(r"(?<![\d.,/-])(?:1\d{3}|20\d{2})(?![\d/-]|[.,]\d)")
 _BEFORE_YEAR = re.compile(
@@ -126,8 +138,11 @@ class _Said:
             for value in values
             if isinstance(value, Quantity) and value.size not in self.years
         ]
+        # `Unlike the old mill, which never ran, it ...`: what another thing does not do.
+        own = _CONTRAST.sub(" ", text) if _MAY_CONTRAST.search(text) else text
         self.denials = sum(
-            word.casefold().replace("\u2019", "'") in _DENIALS for word in self.words
+            match.group().casefold().replace("\u2019", "'") in _DENIALS
+            for match in WORD.finditer(own)
         )
         self.names = _names(self.words)
 

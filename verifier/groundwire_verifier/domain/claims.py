@@ -3,6 +3,7 @@
 Positions are code points of the text that was given, half-open.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -84,11 +85,28 @@ class CitationSyntax:
     styles: frozenset[BracketStyle] = frozenset(BracketStyle)
     prefixes: tuple[str, ...] = ("S", "")
     known_ids: frozenset[str] = frozenset()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """The ids of sources by their titles, which cite as well, without case."""
     folded_ids: frozenset[str] = field(init=False)
     """`known_ids` without their case: made once, since each block of a text looks into them."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folded_ids", frozenset(i.casefold() for i in self.known_ids))
+
+    def named(self, name: str) -> str:
+        """The id that a name stands for: that of the source with this title, or the name itself."""
+        return name if name in self.known_ids else self.titles.get(name.casefold(), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The languages of a text as BCP 47 tags: of what is in Latin letters, and in others.
+
+    Hebrew letters are Hebrew whatever these say.
+    """
+
+    latin: str = "en"
+    other: str = "und"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +116,7 @@ class ClaimOptions:
     citations: CitationSyntax = CitationSyntax()
     min_assertion_confidence: float = 0.6
     split_compounds: bool = True
+    languages: Languages = Languages()
 
 
 @dataclass(frozen=True, slots=True)

@@ -333,7 +333,8 @@ class BackendInfo:
     the prefix cache. `identity` is the SHA-256 in hex of weights and prompt, for which a
     `calibration` holds. `reading_identity` is that of all that can change a reading beside its
     tokens: data types and the engine as well. Only equal ones may share readings. `samples` are
-    the answers that are sampled for a prompt; 0 where probabilities are read.
+    the answers that are sampled for a prompt; 0 where probabilities are read. `languages` are those
+    that the model's card names, as BCP 47 tags without a region; none where it names none.
     """
 
     model: str
@@ -347,6 +348,7 @@ class BackendInfo:
     overhead_tokens: int
     block_tokens: int
     samples: int = 0
+    languages: tuple[str, ...] = ()
 
     @property
     def prompt_version(self) -> str:

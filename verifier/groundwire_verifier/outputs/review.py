@@ -97,7 +97,7 @@ def review(
     flag_threshold_bits: float,
 ) -> OutputReview:
     """What is said of an output whose claims were verified so."""
-    claims, summary = report_on(found, read.verdicts, read.options.thresholds)
+    claims, summary = report_on(found, read.verdicts, read.options.thresholds, read.card_languages)
     risk = risk_of(claim.verdict for claim in claims if claim.verdict is not None)
     return OutputReview(
         claims,

@@ -21,10 +21,18 @@ MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "january jan ינואר", "february feb פברואר", "march mar מרץ מרס", "april apr אפריל",
-            "may מאי", "june jun יוני", "july jul יולי", "august aug אוגוסט",
-            "september sept sep ספטמבר", "october oct אוקטובר", "november nov נובמבר",
-            "december dec דצמבר",
+            "january jan januar janvier enero gennaio janeiro januari ינואר",
+            "february feb februar février febrero febbraio fevereiro februari פברואר",
+            "march mar märz mars marzo março maart מרץ מרס",
+            "april apr avril abril aprile אפריל",
+            "may mai mayo maggio maio mei maj מאי",
+            "june jun juni juin junio giugno junho יוני",
+            "july jul juli juillet julio luglio julho יולי",
+            "august aug août agosto augusti augustus אוגוסט",
+            "september sept sep septembre septiembre settembre setembro ספטמבר",
+            "october oct oktober octobre octubre ottobre outubro אוקטובר",
+            "november nov novembre noviembre novembro נובמבר",
+            "december dec dezember décembre diciembre dicembre dezembro דצמבר",
         ),
         start=1,
     )
@@ -41,8 +49,8 @@ _DATE = re.compile(
     rf"(?P<iso>\b{_YEAR}(?P<dash>[-./]){_DAY}(?P=dash){_DAY}(?:\b|(?=t\d)))"
     rf"|(?P<numbers>(?<!\d\.)\b{_DAY}(?P<mark>[./]){_DAY}(?P=mark)(?:{_YEAR}|\d{{2}})\b(?!\.\d)"
     rf"|\b{_DAY}-{_DAY}-{_YEAR}\b)"
-    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|ב)?(?P<month>{_MONTH})\b\.?"
-    rf"(?:,?\s+(?P<year>{_YEAR})\b)?"
+    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|de\s+|ב)?(?P<month>{_MONTH})\b\.?"
+    rf"(?:,?\s+(?:de\s+)?(?P<year>{_YEAR})\b)?"
     rf"|\bב?(?P<month_first>{_MONTH})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
     rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
     rf"|\bב?(?P<month_only>{_MONTH})\b\.?,?\s+(?P<year_only>{_YEAR})\b"

@@ -39,6 +39,7 @@ _SCALES = {
         ("million millions mn mln מיליון מיליונים", 1e6),
         ("billion billions bn מיליארד מיליארדים", 1e9),
         ("trillion trillions tn טריליון", 1e12),
+        ("dozen תריסר", 12.0),
         ("lakh lakhs", 1e5),
         ("crore crores", 1e7),
         ("mio", 1e6),

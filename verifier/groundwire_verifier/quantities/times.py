@@ -12,6 +12,7 @@ from groundwire_verifier.domain.claims import Span
 DAY_HOURS, HOUR_MINUTES = 24, 60
 DAY_MINUTES = DAY_HOURS * HOUR_MINUTES
 _NOON_H = 12
+_LONGEST_H = 6
 _EVENING_BEGINS_H = 6
 """An hour at night from here on is before midnight."""
 
@@ -48,13 +49,13 @@ _TIME = re.compile(
     r"(?:(?:12 )?(?P<sole>noon|midday|midnight)(?!\w)|(?<![^\W\d_])(?P<sole_he>ב?חצות)(?!\w)"
     r"|(?:(?P<from>\d{1,2})(?:\s?-\s?| to | until | till |\s?עד\s))?"
     rf"(?:(?P<at>בשעה[ -]))?(?:(?P<past>{_ENGLISH_PAST})(?P<unit> minutes)? (?P<side>past|to) )?"
-    r"(?:(?P<hour>\d{1,2})(?:(?P<colon>:)(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d)"
+    r"(?:(?P<hour>\d{1,2})(?:(?P<colon>[:h])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d)"
     r"|\.(?P<dotted>[0-5]\d)(?=\s?(?:[ap]\.?m(?!\w)|uhr(?!\w)))|(?![\d.,:]*\d))"
     rf"|(?<![^\W\d_])ב?-?(?P<word>{_HOUR_WORD})(?![^\W\d_])(?: (?P<behind>{_HEBREW_PAST})(?!\w))?)"
     rf"(?:[\s-]?(?:{_MARK}))?)"
 )
 _MAY_BE_ONE = re.compile(
-    r"\d:\d|[\d\w][\s-]?[ap]\.?\s?m(?!\w)|o'clock|uhr|\b(?:noon|midday|midnight|night|past|morning"
+    r"\d[:h]\d|[\d\w][\s-]?[ap]\.?\s?m(?!\w)|o'clock|uhr|\b(?:noon|midday|midnight|night|past|morning"
     r"|afternoon|evening|to)\b|בשעה|חצות|בבוקר|בוקר|צהרי|אחה|בערב|בלילה"
 )
 """Stands in every time, and is looked for faster."""
@@ -85,6 +86,9 @@ def _is_time(match: re.Match[str]) -> bool:
     # `five to ten` is an amount more often than a time.
     is_past = match["side"] == "past" or match["unit"] or "quarter" in (match["past"] or "")
     is_told = match["colon"] or match["dotted"] or mark or match["at"] or is_past
+    if match["colon"] == "h" and hour <= _LONGEST_H:
+        # `1h30` is how long something takes.
+        return False
     is_half = mark in ("am", "pm") and not match["colon"]
     return bool(is_told) and hour <= (_NOON_H if is_half else DAY_HOURS)
 

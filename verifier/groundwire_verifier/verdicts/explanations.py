@@ -59,6 +59,7 @@ class Warnings:
     verified_share: str
     unverified: Mapping[Reason | NonAssertive, Counted]
     unclaimed_lines: Counted
+    language_not_covered: str
 
 
 WARNINGS: Mapping[str, Warnings] = {
@@ -133,6 +134,10 @@ WARNINGS: Mapping[str, Warnings] = {
             ),
         },
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
+        language_not_covered=(
+            "The model's card does not cover the language of this answer ({language}): its "
+            "verdicts are less sure."
+        ),
     ),
     "he": Warnings(
         uncertain="המקורות אינם מאשרים טענה זו, הסתברות {p1:.2f}.",
@@ -194,6 +199,9 @@ WARNINGS: Mapping[str, Warnings] = {
             Reason.INCOMPLETE: Counted("טענה אחת קטועה", "{count} טענות קטועות"),
         },
         unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
+        language_not_covered=(
+            "כרטיס המודל אינו כולל את שפת התשובה ({language}): הפסיקות ודאיות פחות."
+        ),
     ),
 }
 
@@ -232,7 +240,8 @@ def claim_warning(
 
 
 def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
-    """What the reader is told of an answer; empty if all of it was checked and is grounded.
+    """What the reader is told of an answer; empty if all of it was checked and is grounded, in a
+    language that the model's card covers.
 
     Of one that abstains no more is told than that: nothing in it can be made up.
     """
@@ -263,6 +272,8 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
         parts.append(words.left_out.format(kinds=", ".join(kinds)))
         # Rounded down, so that 100 % is all.
         parts.append(words.verified_share.format(percent=int(summary.verified_share * 100)))
+    if summary.language_covered is False:
+        parts.append(words.language_not_covered.format(language=summary.text_language))
     return " ".join(parts)
 
 

@@ -219,6 +219,9 @@ class AnswerSummary:
     `thoughts` are those of a reasoning model in the text, which are no part of the answer.
     `abstained` says that the answer states nothing but that the sources do not say something.
     `plain_instructions` are those that hold nothing to check.
+    `text_language` is that of most of the text, as a BCP 47 tag, whatever the warnings are in;
+    `rules` names those that its claims were found by, and `language_covered` says whether the
+    model's card names it: None where the card names no languages.
     """
 
     overall_grounded: bool
@@ -237,3 +240,6 @@ class AnswerSummary:
     thoughts: int = 0
     abstained: bool = False
     plain_instructions: int = 0
+    text_language: str = ""
+    rules: str = ""
+    language_covered: bool | None = None

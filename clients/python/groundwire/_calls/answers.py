@@ -366,6 +366,11 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         thoughts=summary.thoughts,
         abstained=summary.abstained,
         plain_instructions=summary.plain_instructions,
+        text_language=summary.text_language,
+        rules=summary.rules,
+        language_covered=(
+            summary.language_covered if summary.HasField("language_covered") else None
+        ),
     )
 
 

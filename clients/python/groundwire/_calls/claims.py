@@ -53,6 +53,7 @@ def read_extract_result(response: pb.ExtractClaimsResponse, characters: int) -> 
     return ExtractResult(
         claims=tuple(read_claim(claim, characters) for claim in response.claims),
         language=response.language,
+        rules=response.rules,
         extraction=read_extraction(response.extraction),
     )
 

@@ -311,14 +311,16 @@ class ExtractClaimsRequest(_message.Message):
     def __init__(self, text: _Optional[str] = ..., source_ids: _Optional[_Iterable[str]] = ..., options: _Optional[_Union[ExtractOptions, _Mapping]] = ...) -> None: ...
 
 class ExtractClaimsResponse(_message.Message):
-    __slots__ = ("claims", "language", "extraction")
+    __slots__ = ("claims", "language", "extraction", "rules")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     EXTRACTION_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedCompositeFieldContainer[Claim]
     language: str
     extraction: Extraction
-    def __init__(self, claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., language: _Optional[str] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ...) -> None: ...
+    rules: str
+    def __init__(self, claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., language: _Optional[str] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ..., rules: _Optional[str] = ...) -> None: ...
 
 class Claim(_message.Message):
     __slots__ = ("content", "span", "citations", "confidence", "confidence_source", "non_assertive_reason", "language")
@@ -693,7 +695,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained", "complete", "plain_instructions")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained", "complete", "plain_instructions", "text_language", "rules", "language_covered")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -710,6 +712,9 @@ class AnswerSummary(_message.Message):
     ABSTAINED_FIELD_NUMBER: _ClassVar[int]
     COMPLETE_FIELD_NUMBER: _ClassVar[int]
     PLAIN_INSTRUCTIONS_FIELD_NUMBER: _ClassVar[int]
+    TEXT_LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_COVERED_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -726,7 +731,10 @@ class AnswerSummary(_message.Message):
     abstained: bool
     complete: bool
     plain_instructions: int
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., abstained: bool = ..., complete: bool = ..., plain_instructions: _Optional[int] = ...) -> None: ...
+    text_language: str
+    rules: str
+    language_covered: bool
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., abstained: bool = ..., complete: bool = ..., plain_instructions: _Optional[int] = ..., text_language: _Optional[str] = ..., rules: _Optional[str] = ..., language_covered: bool = ...) -> None: ...
 
 class UnverifiedClaims(_message.Message):
     __slots__ = ("reason", "non_assertive_reason", "claims")

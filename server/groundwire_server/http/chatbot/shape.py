@@ -205,7 +205,7 @@ class HallucinationCheckResponse(BaseModel):
     """What is known of the answer."""
     warning: str | None
     """What to tell the reader of the answer as a whole; null: all of it was verified and is
-    grounded."""
+    grounded, in a language that the model's card covers."""
 
 
 class FieldFault(BaseModel):

@@ -6,6 +6,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.model_claims import ModelCall, ModelClaims
 from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.text_work.languages import named_claims
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -18,7 +19,6 @@ from groundwire_verifier.answers import (
     extract_options,
     extract_took_too_long,
 )
-from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
@@ -116,7 +116,7 @@ class ClaimFinder:
                 # One more than may be, to see whether there are too many.
                 count = MAX_EXTRACTED_CLAIMS + 1
                 claims = await self._texts.for_text(text).run(
-                    first_claims, text, options, count, MAX_TEXT_IDS
+                    named_claims, text, options, count, MAX_TEXT_IDS
                 )
             except TextTimeoutError as error:
                 raise extract_took_too_long(field, error.limit_s) from None

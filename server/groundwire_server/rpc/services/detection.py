@@ -30,6 +30,7 @@ from groundwire_verifier.answers import (
     report_on,
     with_confidence,
 )
+from groundwire_verifier.claims.wording.sentence import rules_for
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.urgency import Arrival, Urgency
@@ -63,9 +64,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             request.text, options, request.options, arrival
         )
         plain = self._defaults(self._verifier.calibration(""), None).plain_confidence
+        language = language_of(claims)
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(with_confidence(value, plain)) for value in claims],
-            language=language_of(claims),
+            language=language,
+            rules=rules_for(language),
             extraction=model_claims.message(extraction),
         )
 
@@ -191,7 +194,9 @@ def _report(
     passages: Sequence[Passage],
 ) -> pb.VerifyAnswerResponse:
     thresholds = verification.options.thresholds
-    claims, summary = report_on(found, verification.verdicts, thresholds)
+    claims, summary = report_on(
+        found, verification.verdicts, thresholds, verification.card_languages
+    )
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summary),

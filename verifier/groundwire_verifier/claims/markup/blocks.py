@@ -18,7 +18,10 @@ LINE_MARK_CHARACTERS = 64
 _QUOTE = re.compile(r"[ \t]{0,3}>[> \t]*")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦–]|[0-9]{1,3}[.)]|[A-Za-zא-ת][)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_ITEM = re.compile(
+    r"[ \t]*(?:(?:[-*+•‣◦–●○▪■►]|[0-9]{1,3}[.)]|[A-Za-zא-ת][)])[ \t]+(?:\[[ xX]\][ \t]+)?"
+    r"|(?=[✓✔✅☑✗✘❌✖✕☒☐]))"
+)
 _DEFINITION = re.compile(
     r"[ \t]{0,3}\[\^?[^\[\]\n]{1,60}\]:[ \t]*"
     r"<?(?:[A-Za-z][A-Za-z+.-]{1,12}://|mailto:|www\.|\.{0,2}/|#)\S{0,2000}+[ \t]*+"

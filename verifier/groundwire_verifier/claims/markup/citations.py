@@ -21,7 +21,8 @@ MAX_BARE_DIGITS = 3
 _SQUARE = re.compile(r"\[([^\[\]]{1,300})\]")
 _LENTICULAR = re.compile(r"【([^【】]{1,300})】")
 _ROUND = re.compile(r"\(([^()\[\]\n]{1,300})\)")
-_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,4}+")
+_SUPERSCRIPT = re.compile(r"⁽?[⁰¹²³⁴-⁹]{1,4}+⁾?")
+_TAGGED = re.compile(r"<(sup)>[ \t]?\[?([^\[\]<>\n]{1,300})\]?[ \t]?</\1>", re.IGNORECASE)
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _CLAUSE_END = re.compile(r"[ \t]{0,4}+(?:$|[.,;:!?)\n])")
 _WORD_CHARACTERS = 4
@@ -30,7 +31,8 @@ _WORD_CHARACTERS = 4
 _ENTRY = re.compile(r"^[ \t]{0,3}\[(\^?\w{1,16})\]:?[ \t]{1,8}(\S[^\n]{0,256}+)$", re.MULTILINE)
 _SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|&|ו)\s")
 _NAMED = re.compile(
-    r"(?:sources?|src|docs?|documents?|refs?|references?|citations?|מקורות|מקור)(?:\s?:\s?|\s)(?=\S)",
+    r"(?:sources?|src|docs?|documents?|refs?|references?|citations?|ids?|quellen?|fuentes?|fonti|fonte|"
+    r"bron|källa|kilde|źródło|kaynak|источник|来源|出典|מקורות|מקור)(?:\s?[:：#]\s?|\s)(?=\S)|#(?=\d)",
     re.IGNORECASE,
 )
 _LOCATOR = re.compile(
@@ -85,10 +87,11 @@ class CitationReader:
         known = syntax.known_ids
         # A list of references names sources: `[1]: lease.pdf`.
         self._listed = {
-            number.lstrip("^"): name.rstrip()
+            number.lstrip("^"): named
             for number, name in (_ENTRY.findall(text) if known else ())
-            if name.rstrip() in known and number.lstrip("^") not in known
+            if (named := syntax.named(name.rstrip())) in known and number.lstrip("^") not in known
         }
+        self._has_tags = "</" in text
         bracketed = sorted((i for i in known if "[" in i or "]" in i), key=len, reverse=True)
         self._bracketed = (
             re.compile(rf"\[({'|'.join(map(re.escape, bracketed))})\]") if bracketed else None
@@ -107,6 +110,8 @@ class CitationReader:
         if self.syntax.known_ids and BracketStyle.SQUARE in self.syntax.styles:
             matches += _ROUND.finditer(text, within.start, within.end)
             matches += _SUPERSCRIPT.finditer(text, within.start, within.end)
+            if self._has_tags:
+                matches += _TAGGED.finditer(text, within.start, within.end)
         if self._bracketed is not None:
             matches += self._bracketed.finditer(text, within.start, within.end)
         regions = iter(protected)
@@ -161,6 +166,8 @@ class CitationReader:
         """Whether known ids in round brackets, or raised digits, cite: `(1)` may be a number."""
         text = self.text
         before = text[max(0, match.start() - WINDOW) : match.start()]
+        if match.re is _TAGGED:
+            return True
         if match.group()[0] != "(":
             word = _NAME_BEFORE.search(before)
             last = before[-1:]
@@ -186,15 +193,16 @@ class CitationReader:
 
     def _read(self, match: re.Match[str]) -> tuple[str, ...]:
         known = self.syntax.known_ids
+        if match.re is _TAGGED:
+            return self._all_known(match.group(2).strip())
         if match.group()[0] not in "([【":
-            raised = match.group().translate(_DIGITS)
+            raised = match.group().strip("⁽⁾").translate(_DIGITS)
             return (raised,) if raised in known else ()
         inner = match.group(1).strip()
-        if inner in known:
-            return (inner,)
+        if (named := self.syntax.named(inner)) in known:
+            return (named,)
         if match.group().startswith("("):
-            items = [item.strip() for item in _SEPARATOR.split(_NAMED.sub("", inner, count=1))]
-            return tuple(dict.fromkeys(items)) if known.issuperset(items) else ()
+            return self._all_known(inner)
         if match.group().startswith("【"):
             return self._lenticular(inner)
         if inner.startswith("^"):
@@ -204,9 +212,17 @@ class CitationReader:
             return ()
         return self._ids(inner, loose=True)
 
+    def _all_known(self, inner: str) -> tuple[str, ...]:
+        """The ids of a list, if there are such sources: outside of `[...]` it may be text."""
+        named = self.syntax.named(_NAMED.sub("", inner, count=1))
+        if named in self.syntax.known_ids:
+            return (named,)
+        items = [_NAMED.sub("", item.strip(), count=1) for item in _SEPARATOR.split(inner)]
+        return tuple(dict.fromkeys(items)) if self.syntax.known_ids.issuperset(items) else ()
+
     def _lenticular(self, inner: str) -> tuple[str, ...]:
         name, dagger, title = inner.partition("†")
-        name, title = name.strip(), title.strip()
+        name, title = name.strip(), self.syntax.named(title.strip())
         if name not in self.syntax.known_ids and title in self.syntax.known_ids:
             return (title,)
         if dagger:
@@ -235,13 +251,13 @@ class CitationReader:
         return tuple(dict.fromkeys(ids)) if loose and certain and words else ()
 
     def _item(self, item: str) -> tuple[str, ...]:
-        if item in self.syntax.known_ids:
-            return (item,)
+        if (named := self.syntax.named(item)) in self.syntax.known_ids:
+            return (named,)
         # `[s0]` means the source `S0` but does not name it: the id is kept as it was written.
         if self._is_form(item) or item.casefold() in self.syntax.folded_ids:
             return (item,)
-        if (named := _NAMED.match(item)) and self._is_form(item[named.end() :]):
-            return (item[named.end() :],)
+        if (word := _NAMED.match(item)) and self._is_form(item[word.end() :]):
+            return (item[word.end() :],)
         name, *where = _NAME_END.split(item, maxsplit=1)
         if where and self._is_form(name) and _LOCATOR.fullmatch(where[0]):
             return (name,)

@@ -13,10 +13,11 @@ from groundwire_verifier.domain.claims import Span
 
 _TAG = re.compile(
     r"<(?P<close>/?)(?:\w{1,16}:)?(?P<name>think(?:ing)?|thoughts?|reasoning|reflection|"
-    r"scratch_?pad|analysis|chain[_-]of[_-]thought|inner[_-]monologue|internal[_-]monologue)"
+    r"scratch_?pad|ant_?thinking|analysis|chain[_-]of[_-]thought|inner[_-]monologue|internal[_-]monologue)"
     r"(?:\s[^<>\n]{0,200}+)?>"
     r"|(?P<hidden><details\s[^<>\n]{0,200}+>)|(?P<shown></details>)"
     r"|</?(?P<answer>(?:final[_-])?answer|response|output)>"
+    r"|(?P<solution><\|(?:begin|end)_of_solution\|>)"
     r"|\[(?P<close_square>/?)think\]|◁(?P<close_wedge>/?)think▷"
     r"|<\|(?P<side>begin|end)_of_thought\|>"
     r"|(?P<channel><\|channel\|>analysis<\|message\|>)"
@@ -184,7 +185,7 @@ def _read(match: re.Match[str]) -> tuple[bool, str]:
     """Whether a tag opens a thought, and what it can be closed by."""
     if name := match.group("name"):
         return not match.group("close"), name.lower()
-    if match.group("answer"):
+    if match.group("answer") or match.group("solution"):
         # What stands in it is the answer: the tag has no other side that matters.
         return False, "answer"
     if match.group("hidden") or match.group("shown"):

@@ -79,6 +79,14 @@ ENGLISH = tuple(
         rf"{_SOURCE}{_OF}? {_ADVERB}"
         r"(?:contains?|provides?|gives?|has|have|includes?|offers?|holds?|"
         rf"makes?|says?|states?|mentions?) (?:no )?{_INFORMATION}(?:{_END}| {_ON})",
+        rf"{_SOURCE}{_OF}? {_ADVERB}(?:says?|states?|mentions?|specif(?:y|ies)|lists?|indicates?|"
+        rf"discloses?) no (?!{_INFORMATION}){_REST}",
+        rf"nowhere (?:do|does|did) {_SOURCE}{_OF}? {_ADVERB}{_SAY} "
+        rf"(?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST}",
+        rf"(?:the|an?|any) answers? (?:{_BE_NOT}|cannot be|(?:can|could) ?(?:not|n't) be|can't be) "
+        rf"{_ADVERB}{_TOLD}(?: {_BY})?\Z",
+        rf"it (?:cannot|can't|can not|could not|couldn't) be {_ADVERB}{_TOLD}(?: {_BY})?"
+        rf"(?:{_END}| (?={_CLAUSE}){_REST})",
         rf"{_SOURCE}{_OF}? (?:is|are|remains?|stays?) silent(?:\Z| (?:on|about|as to) {_REST})",
         rf"(?:none of|neither of|neither|no|nothing in) (?:{_SOURCE}|{_NOUN}){_OF}? {_ADVERB}{_SAY}"
         rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
@@ -126,6 +134,7 @@ DENIALS_EN = frozenset(
         "neither",
         "nothing",
         "never",
+        "nowhere",
         "cannot",
         "silent",
         "missing",
@@ -167,6 +176,11 @@ HEBREW = tuple(
     re.compile(form)
     for form in (
         rf"{_SOURCE_HE} {_NOT_HE} {_SAY_HE}(?:\Z| (?:את )?{_REST})",
+        rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
+        rf"(?:אף )?(?:אחד|אחת) {_IN_HE} {_NOT_HE} (?:{_SAY_HE}|מתייחס(?:ת)?)"
+        rf"(?:\Z| (?:את )?{_REST})",
+        rf"(?:לא ניתן|אי אפשר|לא אפשר) (?:לקבוע|לדעת|לומר|להסיק|לענות|להבין) {_IN_HE}"
+        rf"(?:\Z| {_REST})",
         rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? {_INFORMATION_HE}"
         rf"(?:\Z| {_ABOUT_HE})",
         rf"אין (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",

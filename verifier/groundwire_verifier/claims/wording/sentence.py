@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.claims import Languages, Span
 
 QUOTES = '"“”„«»״'
 
@@ -106,8 +106,15 @@ def read_words(masked: str, span: Span, offset: int = 0) -> Sentence:
 
 
 DEFAULT_LANGUAGE = "en"
+UNKNOWN_LANGUAGE = "und"
+"""That of letters of which nobody has said what they are."""
+
+RULED_LANGUAGES = ("en", "he")
+"""Those with rules of their own; all others are read by generic ones."""
+
+GENERIC = "generic"
 SCRIPTS = {"he": re.compile("[\u05d0-\u05ea]+")}
-"""Languages that are told by the letters of their script. All others are the default."""
+"""Languages that are told by the letters of their script. The caller names all others."""
 
 MOST, SOME, FEW = 0.5, 0.3, 0.12
 """Shares of the letters: enough alone, enough for a first word, enough if nothing else speaks."""
@@ -119,6 +126,10 @@ _WIDE = re.compile(
 LATIN_CHARACTERS, WIDE_CHARACTERS = 8, 3
 
 _LETTER = re.compile(r"[^\W\d_]")
+_SIGNS = "\u00b5\u03bc\u03a9\u2126ªº"
+"""Letters of units."""
+
+_NOT_NAMED = Languages()
 _FUNCTION_WORDS = word_set(
     "the a an is are was were of in on at to for and or but with by from that it has have had as"
 )
@@ -130,15 +141,15 @@ def latin_characters(text: str) -> int:
     return len(text) - wide + wide * LATIN_CHARACTERS // WIDE_CHARACTERS
 
 
-def is_in_known_script(text: str) -> bool:
-    """Whether all letters of a text are Latin or Hebrew: those of the languages with rules."""
-    return all(c <= "\u024f" or "\u05d0" <= c <= "\u05ea" for c in text if c.isalpha())
+def rules_for(language: str) -> str:
+    """By which rules a language is read: its own, such as "en", or GENERIC."""
+    return language if language in RULED_LANGUAGES else GENERIC
 
 
-def language_of(text: str) -> str:
-    """The language of a text."""
+def language_of(text: str, languages: Languages = _NOT_NAMED) -> str:
+    """The language of a text, or of a part of one that is in these languages."""
     if text.isascii():
-        return DEFAULT_LANGUAGE
+        return languages.latin
     letters = _LETTER.findall(text)
     for language, script in SCRIPTS.items():
         own = sum(map(len, script.findall(text)))
@@ -149,4 +160,9 @@ def language_of(text: str) -> str:
             return language
         if share >= FEW and _FUNCTION_WORDS.isdisjoint(text.lower().split()):
             return language
-    return DEFAULT_LANGUAGE
+    others = sum(not _is_latin(letter) for letter in letters)
+    return languages.other if others > len(letters) * SOME else languages.latin
+
+
+def _is_latin(letter: str) -> bool:
+    return letter <= "\u024f" or "\u1e00" <= letter <= "\u1eff" or letter in _SIGNS

@@ -22,6 +22,7 @@ from groundwire_server.rpc.services.assessment.assessment_messages import (
 from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.text_work.languages import named_claims
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -31,7 +32,6 @@ from groundwire_verifier.answers import (
 )
 from groundwire_verifier.assessment.assess import AssessmentCall, ResponseAssessor
 from groundwire_verifier.assessment.requests import check_exchange
-from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.memory_gate import NoPlaceError
@@ -102,7 +102,7 @@ class _Splitting:
             try:
                 # One more than may be, to see whether there are too many.
                 found = await self.texts.for_text(text).run(
-                    first_claims, text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1, MAX_TEXT_IDS
+                    named_claims, text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1, MAX_TEXT_IDS
                 )
             except TextTimeoutError as error:
                 raise extract_took_too_long("response", error.limit_s) from None
