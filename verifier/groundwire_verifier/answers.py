@@ -258,6 +258,7 @@ def summarise(
         for each in claims
     )
     unverified = _unverified(claims)
+    explained = [each.explanation for each in verdicts if each.explanation is not None]
     summary = AnswerSummary(
         overall_grounded=(
             grounded > 0
@@ -282,6 +283,8 @@ def summarise(
         plain_instructions=sum(
             each.claims for each in unverified if each.non_assertive is NonAssertive.INSTRUCTION
         ),
+        conflicting_claims=sum(bool(each.conflicts) for each in explained),
+        unexplained_claims=sum(not each.complete for each in explained),
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
 

@@ -190,6 +190,12 @@ class AnswerSummary:
     counts. Nothing in it is made up, and `overall_grounded` is False."""
     plain_instructions: int = 0
     """Instructions that were not read, since they hold nothing to check ("Open the door.")."""
+    conflicting_claims: int = 0
+    """Claims that are SUPPORTED while another source says otherwise. They count as grounded. 0
+    unless `VerifyOptions.explain` asks."""
+    unexplained_claims: int = 0
+    """Claims that were read and are not explained whole: the time or the server's explain_reads
+    ended first. 0 unless `VerifyOptions.explain` asks."""
 
 
 @dataclass(frozen=True, slots=True)

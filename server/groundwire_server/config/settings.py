@@ -11,6 +11,7 @@ from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
     EmbeddingSettings,
     EpistemicRiskSettings,
+    ExplainSettings,
     FeedbackSettings,
     HallucinationSettings,
     MemoryGateSettings,
@@ -50,7 +51,7 @@ from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.intervals import wilson
 from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
+from groundwire_verifier.verdicts.options import ExplainLimits, PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 _THRESHOLDS = Thresholds()
@@ -71,6 +72,7 @@ GROUPS: tuple[type[Strict], ...] = (
     ModelSettings,
     BackendSettings,
     VerdictSettings,
+    ExplainSettings,
     HallucinationSettings,
     ClaimExtractionSettings,
     MemoryGateSettings,
@@ -135,6 +137,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     MemoryGateSettings,
     ClaimExtractionSettings,
     HallucinationSettings,
+    ExplainSettings,
     VerdictSettings,
     BackendSettings,
     ModelSettings,
@@ -283,6 +286,9 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
+            explain_limits=ExplainLimits(
+                self.explain_passages, self.explain_reads, self.explain_conflicts
+            ),
         )
 
     @model_validator(mode="before")
