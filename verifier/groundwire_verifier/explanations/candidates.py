@@ -5,6 +5,7 @@ source, as the whole evidence is.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ LEAST_OF_CONFLICT = 0.5
 speak of the same."""
 SEARCHED_WINDOWS = 6
 """How many of the evidence's windows are cut into sentences for one claim."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,15 @@ class Candidates:
     def of_others(self, claim: str, but: Collection[Span], most: int) -> list[Candidate]:
         """The sentence of each source that speaks of the same as a claim; at most `most`.
 
+        Numbers do not count: it is in them that sources mostly differ.
         A source of which a sentence is in `but`, the places of what carries the claim, has none.
         """
-        wanted = {stem for stem in stems(claim) if not stem[0].isdigit()}
+        matter = _NUMBER.sub(" ", claim)
+        wanted = stems(matter)
         carriers = {self._owner(place) for place in but}
-        related = self._windows.related(claim)
+        places = self._spans(self._windows.related(matter))
         best: dict[str, Candidate] = {}
-        for each in self._best(claim, self._spans(related), len(self._sentences)):
+        for each in self._best(matter, places, len(places)):
             held = self._stems_of(each.place) & wanted
             if each.source_id in carriers or len(held) < LEAST_OF_CONFLICT * len(wanted):
                 continue
