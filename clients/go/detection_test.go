@@ -146,7 +146,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		v.PriorTitleIds = []string{"S0"}
 		v.UnstatedValues = []string{"50,000"}
 		v.ReadPassages = []*pb.ReadPassage{{SourceId: "S0", Span: &pb.Span{Start: 4, End: 90}}}
-		v.DecidingPassages = []*pb.DecidingPassage{deciding()}
+		v.DecidingPassages = []*pb.DecidingPassage{decidingPassage()}
 		v.UnsupportedSpans = []*pb.UnsupportedSpan{
 			{Span: &pb.Span{Start: 0, End: 1}, Kind: pb.SpanKind_SPAN_KIND_NUMBER}, {Span: &pb.Span{Start: 0, End: 1}},
 		}
@@ -203,8 +203,8 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	}
 }
 
-// deciding is a sentence that speaks against a claim.
-func deciding() *pb.DecidingPassage {
+// decidingPassage is a sentence that speaks against a claim.
+func decidingPassage() *pb.DecidingPassage {
 	return &pb.DecidingPassage{
 		SourceId: "S1", Span: &pb.Span{Start: 4, End: 8}, Text: "text",
 		Relation: pb.PassageRelation_PASSAGE_RELATION_CONTRADICTS, Probability: new(0.25),
@@ -213,7 +213,7 @@ func deciding() *pb.DecidingPassage {
 
 func TestASupportedClaimNamesTheSourcesThatDisagree(t *testing.T) {
 	got, err := verify(t, edit(supported(), func(v *pb.ClaimVerdict) {
-		v.Conflicts = []*pb.SourceConflict{{Passage: deciding(), NewerId: "S1"}}
+		v.Conflicts = []*pb.SourceConflict{{Passage: decidingPassage(), NewerId: "S1"}}
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestAnExplanationThatDoesNotFitItsClaimIsRefused(t *testing.T) {
 			v.UnsupportedSpans = []*pb.UnsupportedSpan{{Span: &pb.Span{Start: 0, End: 99}}}
 		},
 		"a conflict of a claim that is miscited": func(v *pb.ClaimVerdict) {
-			v.Conflicts = []*pb.SourceConflict{{Passage: deciding()}}
+			v.Conflicts = []*pb.SourceConflict{{Passage: decidingPassage()}}
 		},
 		"a passage without a relation": func(v *pb.ClaimVerdict) {
 			v.DecidingPassages = []*pb.DecidingPassage{{Span: &pb.Span{Start: 4, End: 8}}}

@@ -203,7 +203,7 @@ async def test_a_supported_claim_names_the_sources_that_disagree(
 async def test_an_explanation_that_does_not_fit_its_claim_is_refused(
     client: AnyClient, server: DetectionServer, changes: dict[str, object], problem: str
 ) -> None:
-    server.script(changed(setting(**changes)))
+    server.script(changed(setting(**changes), "0.125"))
     with pytest.raises(InvalidResponseError, match=problem):
         await settle(client.verify_claims(["0.125"], "context"))
 
