@@ -78,26 +78,26 @@ from groundwire_verifier.verdicts.types import SpanKind
 def test_a_part_is_told_with_its_kind_and_the_claim_without_it(
     claim: str, kind: SpanKind, words: str, without: str
 ) -> None:
-    found = [(each.kind, each.span.of(claim), each.without) for each in constituents(claim)]
+    found = [(each.kind, each.span.of(claim), each.without) for each in constituents(claim, 50)]
     assert (kind, words, without) in found
 
 
 def test_a_date_with_a_capital_is_no_name() -> None:
-    kinds = {each.kind for each in constituents("The council met on 5 March 2021 at home.")}
+    kinds = {each.kind for each in constituents("The council met on 5 March 2021 at home.", 50)}
     assert SpanKind.DATE in kinds
     assert SpanKind.NAME not in kinds
 
 
 def test_each_text_without_a_part_is_told_once_and_is_another_one() -> None:
     claim = "The rope parted because of the wind, because of the wind."
-    left = [each.without for each in constituents(claim)]
+    left = [each.without for each in constituents(claim, 50)]
     assert len(left) == len(set(left))
     assert claim not in left
 
 
 @pytest.mark.parametrize("claim", ["Yes.", "", "a", ",,,", "()"])
 def test_a_claim_of_one_word_has_no_parts(claim: str) -> None:
-    assert constituents(claim) == []
+    assert constituents(claim, 50) == []
 
 
 def test_values_are_left_out_together_and_stand_in_order() -> None:
@@ -112,3 +112,15 @@ def test_values_are_left_out_together_and_stand_in_order() -> None:
 
 def test_a_value_that_the_claim_does_not_hold_is_passed_over() -> None:
     assert values_left_out("It is red.", ["12 kg"]) == ("It is red.", [])
+
+
+def test_no_more_parts_are_given_than_are_wanted() -> None:
+    claim = "On 5 March all 12 cats must eat, drink and sleep because of the storm in Oslo."
+    assert len(constituents(claim, 3)) == 3
+
+
+@pytest.mark.parametrize(
+    "text", [", " * 900, "must " * 400, "(" * 2000, "5 March " * 250, "İ" * 500]
+)
+def test_a_claim_with_very_many_parts_is_looked_at_in_part(text: str) -> None:
+    assert len(constituents(text, 12)) <= 12

@@ -8,7 +8,7 @@ Hebrew have rules of their own; what a comma or a bracket sets off is found in e
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain.claims import Span
@@ -21,6 +21,9 @@ from groundwire_verifier.verdicts.types import SpanKind
 
 LEAST_WORDS_LEFT = 2
 """A claim with fewer words than this says nothing that could be read."""
+MOST_LOOKED_AT = 100
+MOST_BEFORE = 24
+"""Characters before a date or a name that are looked at for the words that belong to it."""
 MOST_PHRASE_WORDS = 8
 """A longer phrase is a clause, of which more than one thing can be wrong."""
 
@@ -34,14 +37,20 @@ class Constituent:
     without: str
 
 
-def constituents(claim: str) -> list[Constituent]:
-    """The parts of a claim, those that are likeliest wrong first; each text without one is once."""
+def constituents(claim: str, most: int) -> list[Constituent]:
+    """The parts of a claim, at most `most`; each text without one is once.
+
+    Values come first, then small words, causes, names and details. Of a claim with very many parts
+    only the first MOST_LOOKED_AT are looked at.
+    """
     words = _HEBREW if language_of(claim) == "he" else _ENGLISH
     found: dict[str, Constituent] = {}
-    for each in _parts(claim, words):
+    for each in islice(_parts(claim, words), MOST_LOOKED_AT):
         left = _tidy(each.without)
         if len(left.split()) >= LEAST_WORDS_LEFT and left != claim.strip():
             found.setdefault(left, Constituent(each.span, each.kind, left))
+        if len(found) == most:
+            break
     return list(found.values())
 
 
@@ -331,7 +340,7 @@ def _parts(claim: str, words: _Words) -> Iterator[Constituent]:
     for kind, pattern, others in words.swaps:
         for match in pattern.finditer(claim):
             span = Span(match.start("word"), match.end("word"))
-            for other in others[match["word"].casefold()]:
+            for other in others.get(match["word"].casefold(), ()):
                 yield Constituent(span, kind, _put(claim, span, other))
     if words.denied is not None:
         for match in words.denied.finditer(claim):
@@ -353,8 +362,8 @@ def _values(claim: str, words: _Words) -> Iterator[Constituent]:
     times = [span for span, _ in find_dates(plain)]
     times += [each.span for each in find_times(plain)] + [e.span for e in find_decades(plain)]
     for span in times:
-        before = words.before_time.search(claim[: span.start])
-        cut = Span(span.start if before is None else before.start(), span.end)
+        before = words.before_time.search(claim[max(0, span.start - MOST_BEFORE) : span.start])
+        cut = Span(span.start - (0 if before is None else len(before.group())), span.end)
         general = "" if before is not None else words.general[SpanKind.DATE]
         yield Constituent(_trimmed(claim, span), SpanKind.DATE, _put(claim, cut, general))
     for figure in find_figures(claim):
@@ -373,8 +382,9 @@ def _names(claim: str, words: _Words) -> Iterator[Constituent]:
     for match in pattern.finditer(claim):
         if match.group().casefold() in STOP_WORDS:
             continue
-        title = _TITLES.search(claim[: match.start()])
-        span = Span(match.start() if title is None else title.start(), match.end())
+        title = _TITLES.search(claim[max(0, match.start() - MOST_BEFORE) : match.start()])
+        start = match.start() - (0 if title is None else len(title.group()))
+        span = Span(start, match.end())
         general = words.general[SpanKind.NAME]
         yield Constituent(span, SpanKind.NAME, _put(claim, span, general))
 

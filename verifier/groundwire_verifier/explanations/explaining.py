@@ -121,6 +121,16 @@ class _Questions:
         return self._numbers.setdefault(question, len(self._numbers))
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be read of claims, by their number, and of it what was read in time, by that of
+    the question."""
+
+    claims: Mapping[int, _Wanted] = field(default_factory=dict)
+    questions: Sequence[Question] = ()
+    readings: dict[int, tuple[Prompt, Reading]] = field(default_factory=dict)
+
+
 class Explainer:
     """Explains verdicts with the backends of an `Estimator`."""
 
@@ -144,37 +154,68 @@ class Explainer:
         corpus tells. It returns by `answer_by_s` on the monotonic clock, and when the engine fails,
         with what is known by then.
         """
-        wanted, questions = await in_thread(self._wanted, plan, done.verdicts, said)
         began_s = time.monotonic()
-        readings = await self._read(plan, questions, trace_headers, urgency, answer_by_s)
-        shifts = await shifts_of(plan.info, questions)
-        prompts = dict(readings.values())
-        floor, calibration = self._estimator.label_mass_floor, plan.info.calibration
-        probabilities: dict[int, float | None] = {}
-        stances: dict[int, Stance] = {}
-        for number, (_, reading) in readings.items():
-            if questions[number].template is Template.YES_NO_UNSURE:
-                stances[number] = stance_of(reading)
-            else:
-                (estimate,) = estimates_of([reading], floor, calibration, shifts[number])
-                probabilities[number] = estimate.probability
-        known = _Known(done.options, probabilities, stances)
+        asked = _Asked()
+        try:
+            async with asyncio.timeout(None) as limit:
+                end_by(limit, answer_by_s)
+                asked = await in_thread(self._asked, plan, done.verdicts, said)
+                await self._read(plan, asked, trace_headers, urgency)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        except (BackendUnavailableError, InvalidInputError):
+            # The verdicts stand without it: what is known is told, and the rest is counted.
+            pass
+        shifts = await shifts_of(plan.info, asked.questions)
         source_days = SourceDays(plan.evidence, days or {})
-        verdicts = list(done.verdicts)
-        for at, each in wanted.items():
-            verdicts[at] = replace(verdicts[at], explanation=known.explanation(each, source_days))
-        all_readings = {**done.readings, **prompts}
+        readings = {**done.readings, **dict(asked.readings.values())}
         return replace(
             done,
-            verdicts=tuple(verdicts),
-            readings=all_readings,
-            usage=await in_thread(SharedUsage.of, all_readings, plan.info.block_tokens),
+            verdicts=await in_thread(
+                self._explained, plan, done.verdicts, asked, shifts, source_days
+            ),
+            readings=readings,
+            usage=await in_thread(SharedUsage.of, readings, plan.info.block_tokens),
             inference_s=done.inference_s + time.monotonic() - began_s,
         )
 
-    def _wanted(
+    def _explained(
+        self,
+        plan: VerificationPlan,
+        verdicts: Sequence[ClaimVerdict],
+        asked: _Asked,
+        shifts_nats: Sequence[float],
+        days: SourceDays,
+    ) -> tuple[ClaimVerdict, ...]:
+        """The verdicts with what was read for them; those of claims without p1 as they are."""
+        floor, calibration = self._estimator.label_mass_floor, plan.info.calibration
+        probabilities: dict[int, float | None] = {}
+        stances: dict[int, Stance] = {}
+        for number, (_, reading) in asked.readings.items():
+            if asked.questions[number].template is Template.YES_NO_UNSURE:
+                stances[number] = stance_of(reading)
+            else:
+                (estimate,) = estimates_of([reading], floor, calibration, shifts_nats[number])
+                probabilities[number] = estimate.probability
+        known = _Known(plan.options, probabilities, stances)
+        return tuple(
+            verdict
+            if _p1(verdict) is None
+            else replace(
+                verdict,
+                explanation=(
+                    known.explanation(asked.claims[at], days)
+                    if at in asked.claims
+                    else Explanation()
+                ),
+            )
+            for at, verdict in enumerate(verdicts)
+        )
+
+    def _asked(
         self, plan: VerificationPlan, verdicts: Sequence[ClaimVerdict], said: Sequence[Said]
-    ) -> tuple[dict[int, _Wanted], list[Question]]:
+    ) -> _Asked:
         """What is to be read of each claim that has a probability, and the questions of all."""
         options, limits = plan.options, plan.options.explain_limits
         left = limits.reads
@@ -201,7 +242,7 @@ class Explainer:
                 carriers = [candidate.place for candidate, *_ in each.passages[:1]]
                 others = candidates.of_others(task.text, carriers, limits.conflicts)
                 self._ask_passages(each, each.others, others, questions, has_stances)
-        return wanted, questions.all
+        return _Asked(wanted, questions.all)
 
     def _ask_passages(
         self,
@@ -242,8 +283,7 @@ class Explainer:
             each.base = ask(general) if left else None
             each.is_cut |= each.base is None
             return int(each.base is not None)
-        parts = constituents(content)[:MOST_PARTS]
-        for part in parts:
+        for part in constituents(content, MOST_PARTS):
             number = ask(part.without) if taken < left else None
             if number is None:
                 each.is_cut = True
@@ -255,39 +295,27 @@ class Explainer:
     async def _read(
         self,
         plan: VerificationPlan,
-        questions: Sequence[Question],
+        asked: _Asked,
         trace_headers: Mapping[str, str],
         urgency: Urgency,
-        answer_by_s: float,
-    ) -> dict[int, tuple[Prompt, Reading]]:
-        """What was read in time, by the number of the question."""
+    ) -> None:
+        """Have all questions read; each reading is known as soon as it is there."""
+        if not asked.questions:
+            return
         backend = self._estimator.backends[plan.backend]
-        known: dict[int, tuple[Prompt, Reading]] = {}
-        if not questions:
-            return known
-        try:
-            async with asyncio.timeout(None) as limit:
-                end_by(limit, answer_by_s)
-                prompts = await self._estimator.encode(backend, plan.info, questions, plan.fields)
+        prompts = await self._estimator.encode(backend, plan.info, asked.questions, plan.fields)
 
-                def take(number: int, reading: Reading) -> None:
-                    known[number] = prompts[number], reading
+        def take(number: int, reading: Reading) -> None:
+            asked.readings[number] = prompts[number], reading
 
-                await self._estimator.read_prompts(
-                    plan.backend,
-                    prompts,
-                    trace_headers,
-                    urgency.of_follow_up(),
-                    take,
-                    skip_result_cache=plan.options.skip_result_cache,
-                )
-        except TimeoutError:
-            if not limit.expired():
-                raise
-        except (BackendUnavailableError, InvalidInputError):
-            # The verdicts stand without it: what is known is told, and the rest is counted.
-            pass
-        return known
+        await self._estimator.read_prompts(
+            plan.backend,
+            prompts,
+            trace_headers,
+            urgency.of_follow_up(),
+            take,
+            skip_result_cache=plan.options.skip_result_cache,
+        )
 
 
 @dataclass(frozen=True, slots=True)

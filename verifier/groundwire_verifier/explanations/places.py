@@ -1,6 +1,7 @@
 """Where words of a claim stand in the answer that it was taken from."""
 
 import re
+from collections.abc import Sequence
 
 from groundwire_verifier.domain.claims import Span
 
@@ -29,8 +30,23 @@ def place_in(answer: str, own: Span, content: str, words: Span) -> Span | None:
         at = following
     if at >= 0:
         return Span(own.start + at, own.start + at + end - start)
-    parts = [re.escape(word) for word in _WORD.findall(phrase)]
-    if not parts:
-        return None
-    found = re.search(rf".{{0,{MOST_BETWEEN}}}?".join(parts), text, re.DOTALL)
-    return None if found is None else Span(own.start + found.start(), own.start + found.end())
+    parts = _WORD.findall(phrase)
+    at = text.find(parts[0]) if parts else -1
+    while at >= 0:
+        stop = _end_of(parts, text, at)
+        if stop is not None:
+            return Span(own.start + at, own.start + stop)
+        at = text.find(parts[0], at + 1)
+    return None
+
+
+def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
+    """Where words end that begin at a place, each soon behind the one before; None if they do
+    not. Each is taken where it comes first: all ways to choose would be too many."""
+    stop = at + len(words[0])
+    for word in words[1:]:
+        found = text.find(word, stop, stop + MOST_BETWEEN + len(word))
+        if found < 0:
+            return None
+        stop = found + len(word)
+    return stop
