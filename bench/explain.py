@@ -90,7 +90,7 @@ def _bench(arguments: argparse.Namespace) -> None:
             server = server_in_words(client.server_info(), arguments.target)
             for number, answer in enumerate(answers, start=1):
                 found.append(_explained(client, answer, wrong[answer.id], conflicts[answer.id]))
-                if number % 10 == 0:
+                if number % 5 == 0:
                     say(f"{number} of {len(answers)} answers")
     except GroundwireError as error:
         raise BenchError(f"the server does not answer: {error}") from error
