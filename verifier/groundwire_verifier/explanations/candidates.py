@@ -58,22 +58,19 @@ class Candidates:
         found = self._windows.best(claim, cited_ids, room)
         return self._best(claim, self._spans(found), most)
 
-    def of_others(self, claim: str, but: Collection[Span], most: int) -> list[Candidate]:
+    def of_each(self, claim: str, most: int) -> list[Candidate]:
         """The sentence of each source that speaks of the same as a claim; at most `most`.
 
         Numbers do not count: it is in them that sources mostly differ.
-        A source of which a sentence is in `but`, the places of what carries the claim, has none.
         """
         matter = _NUMBER.sub(" ", claim)
         wanted = stems(matter)
-        carriers = {self._owner(place) for place in but}
         places = self._spans(self._windows.related(matter))
         best: dict[str, Candidate] = {}
         for each in self._best(matter, places, len(places)):
             held = self._stems_of(each.place) & wanted
-            if each.source_id in carriers or len(held) < LEAST_OF_CONFLICT * len(wanted):
-                continue
-            best.setdefault(each.source_id, each)
+            if len(held) >= LEAST_OF_CONFLICT * len(wanted):
+                best.setdefault(each.source_id, each)
         return list(best.values())[:most] if wanted else []
 
     def _best(self, claim: str, places: Sequence[Span], most: int) -> list[Candidate]:

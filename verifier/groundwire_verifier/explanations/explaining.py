@@ -239,8 +239,7 @@ class Explainer:
         for at in order:
             each, task = wanted[at], plan.tasks[at]
             if each.verdict.verdict is Verdict.SUPPORTED:
-                carriers = [candidate.place for candidate, *_ in each.passages[:1]]
-                others = candidates.of_others(task.text, carriers, limits.conflicts)
+                others = candidates.of_each(task.text, limits.conflicts)
                 self._ask_passages(each, each.others, others, questions, has_stances)
         return _Asked(wanted, questions.all)
 
@@ -336,12 +335,18 @@ class _Known:
             if (told := self._told(each.verdict, *passage)) is not None
             and _may_be_shown(told, each.verdict)
         ]
-        # What speaks against a claim that is grounded is a conflict, whatever found it.
-        others = [told for other in each.others if (told := self._told(each.verdict, *other))]
-        against = [told for told in others if told.relation is PassageRelation.CONTRADICTS]
+        passages.sort(key=_certainty)
         carrier = passages[0].source_id if passages else ""
+        others = [told for other in each.others if (told := self._told(each.verdict, *other))]
+        carriers = {
+            told.source_id
+            for told in (*passages, *others)
+            if told.relation is PassageRelation.SUPPORTS
+        }
+        # A source that carries the claim elsewhere does not disagree with it.
+        against = [told for told in others if told.source_id not in carriers]
         return Explanation(
-            passages=tuple(sorted(passages, key=_certainty)),
+            passages=tuple(passages),
             spans=self._spans(each, complete),
             conflicts=tuple(
                 SourceConflict(told, days.newer(told.source_id, carrier)) for told in against
