@@ -1,10 +1,10 @@
 """How well explanations single out the wrong words of whole answers, and the sentence that decides.
 
 Measured: answers written by hand (`shared/data/answers/answers.jsonl`), each sent with its question
-and sources to a running server, with and without `explain`. Words are compared with those marked by
-hand, character by character: those of the explanation, the whole of each claim that is not borne
-out, and the unstated values alone. Wrong citations and false absences are no kind of words that an
-explanation knows; they count in "all".
+and sources to a running server; the first ones without `explain`, too, for what it costs. Words
+are compared with those marked by hand, character by character: those of the explanation, the whole
+of each claim that is not borne out, and the unstated values alone. Wrong citations and false
+absences are no kind of words that an explanation knows; they count in "all".
 """
 
 import argparse
@@ -40,6 +40,10 @@ from groundwire import (
 )
 
 NOT_BORNE_OUT = {Verdict.UNSUPPORTED, Verdict.UNCERTAIN, Verdict.CONTRADICTED}
+PAIRS = 2
+"""How many answers are asked for both ways."""
+Cost = tuple[int, float]
+"""Prompts, and seconds."""
 METHODS = ("explanation", "whole claims", "unstated values")
 
 
@@ -59,8 +63,8 @@ class Explained:
 
     `marked` are the characters that each method marks. `exact` says of each wrong words whether the
     explanation has a span of just these, and `met` whether a passage that decides holds the one
-    by hand. `conflicts` are those named by hand, those found, and those of both. `seconds` are
-    without and with an explanation, `prompts` likewise.
+    by hand. `conflicts` are those named by hand, those found, and those of both. `costs` are the
+    prompts and the seconds without an explanation and with it, where both were asked for.
     """
 
     wrong: Sequence[WrongWords]
@@ -68,8 +72,7 @@ class Explained:
     exact: Sequence[bool]
     met: Sequence[bool]
     conflicts: tuple[int, int, int]
-    seconds: tuple[float, float]
-    prompts: tuple[int, int]
+    costs: tuple[Cost, Cost] | None
 
 
 def main() -> int:
@@ -89,15 +92,18 @@ def _bench(arguments: argparse.Namespace) -> None:
         with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             server = server_in_words(client.server_info(), arguments.target)
             for number, answer in enumerate(answers, start=1):
-                found.append(_explained(client, answer, wrong[answer.id], conflicts[answer.id]))
+                costs = _costs(client, answer) if number <= PAIRS else None
+                found.append(
+                    _explained(client, answer, wrong[answer.id], conflicts[answer.id], costs)
+                )
                 if number % 5 == 0:
                     say(f"{number} of {len(answers)} answers")
     except GroundwireError as error:
         raise BenchError(f"the server does not answer: {error}") from error
     folder = results_folder("explain", arguments.out, run)
-    rows = [{"seconds": each.seconds, "prompts": each.prompts} for each in found]
+    rows = [each.costs for each in found if each.costs is not None]
     head = ["# What explanations single out", "", *run.lines(), f"- server: {server}", ""]
-    data = {"run": asdict(run), "server": server, "answers": rows}
+    data = {"run": asdict(run), "server": server, "costs": rows}
     write_results(folder, "explain", data, "\n".join([*head, *report(found)]))
 
 
@@ -125,11 +131,25 @@ def _labels() -> tuple[dict[str, list[WrongWords]], dict[str, set[str]]]:
     return wrong, conflicts
 
 
+def _costs(client: Client, answer: LabelledAnswer) -> tuple[Cost, Cost]:
+    """Without an explanation and with it; both on evidence that the engine has seen before."""
+    _verified(client, answer, explain=False)
+    found: list[Cost] = []
+    for explain in (False, True):
+        began_s = time.monotonic()
+        report = _verified(client, answer, explain=explain)
+        found.append((report.run.usage.distinct_prompts, time.monotonic() - began_s))
+    return found[0], found[1]
+
+
 def _explained(
-    client: Client, answer: LabelledAnswer, wrong: Sequence[WrongWords], conflicts: set[str]
+    client: Client,
+    answer: LabelledAnswer,
+    wrong: Sequence[WrongWords],
+    conflicts: set[str],
+    costs: tuple[Cost, Cost] | None,
 ) -> Explained:
-    plain, plain_s = _verified(client, answer, explain=False)
-    report, explained_s = _verified(client, answer, explain=True)
+    report = _verified(client, answer, explain=True)
     spans = [each for claim in report for each in claim.unsupported_spans]
     told = {
         f"{sentence.span.start}/{conflict.passage.source_id}"
@@ -150,23 +170,18 @@ def _explained(
         exact=[any(each.span == one.span for each in spans) for one in wrong],
         met=[_is_met(one, report) for one in wrong],
         conflicts=(len(conflicts), len(told), len(conflicts & told)),
-        seconds=(plain_s, explained_s),
-        prompts=(plain.run.usage.distinct_prompts, report.run.usage.distinct_prompts),
+        costs=costs,
     )
 
 
-def _verified(
-    client: Client, answer: LabelledAnswer, *, explain: bool
-) -> tuple[AnswerReport, float]:
-    """The report on an answer, read anew, and how long it took in seconds."""
-    began_s = time.monotonic()
-    report = client.verify_answer(
+def _verified(client: Client, answer: LabelledAnswer, *, explain: bool) -> AnswerReport:
+    """The report on an answer, read anew."""
+    return client.verify_answer(
         answer.text,
         Evidence.documents(answer.documents),
         question=answer.question,
         options=VerifyOptions(max_claims=MAX_CLAIMS, explain=explain, skip_result_cache=True),
     )
-    return report, time.monotonic() - began_s
 
 
 def _values(claim: AnswerClaim, answer: str) -> Iterable[Span]:
@@ -212,8 +227,7 @@ def report(found: Sequence[Explained]) -> list[str]:
         "",
         f"- the sentence that decides, by hand, among those told: {sum(met)} of {len(told)}",
         f"- sources that disagree: {by_hand} by hand, {named} told, {both} of them rightly",
-        f"- prompts an answer, without and with: {_mean(found, 'prompts')}",
-        f"- seconds an answer, without and with: {_mean(found, 'seconds')}",
+        f"- without and with an explanation: {_cost(found)}",
     ]
 
 
@@ -249,9 +263,14 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.2f}" if whole else "-"
 
 
-def _mean(found: Sequence[Explained], name: str) -> str:
-    pairs = [each.prompts if name == "prompts" else each.seconds for each in found]
-    return ", ".join(f"{sum(pair[i] for pair in pairs) / len(pairs):.1f}" for i in range(2))
+def _cost(found: Sequence[Explained]) -> str:
+    pairs = [each.costs for each in found if each.costs is not None]
+    means = [[sum(pair[way][i] for pair in pairs) / len(pairs) for way in (0, 1)] for i in (0, 1)]
+    (prompts, more_prompts), (seconds, more_seconds) = means
+    return (
+        f"{prompts:.0f} and {more_prompts:.0f} prompts, {seconds:.1f} and {more_seconds:.1f} s an "
+        f"answer, over {len(pairs)} answers"
+    )
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from google.protobuf.message import Message
 
@@ -82,8 +83,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._planned(batch) as (plan, _):
-            said = [Said.alone(claim.text) for claim in request.claims]
-            verification = await self._read(plan, call.arrival, len(plan.tasks), said)
+            verification = await self._read(
+                plan,
+                call.arrival,
+                len(plan.tasks),
+                lambda: [Said.alone(claim.text) for claim in request.claims],
+            )
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
         return pb.VerifyClaimsResponse(
@@ -104,7 +109,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         )
         async with self._planned(batch, answer.corpus) as (plan, passages):
             verification = await self._read(
-                plan, call.arrival, len(chosen.claims), _said(chosen), passages=passages
+                plan, call.arrival, len(chosen.claims), partial(_said, chosen), passages=passages
             )
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
@@ -130,7 +135,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
             work = asyncio.create_task(
                 self._read(
-                    plan, call.arrival, len(chosen.claims), _said(chosen), tell, passages=passages
+                    plan,
+                    call.arrival,
+                    len(chosen.claims),
+                    partial(_said, chosen),
+                    tell,
+                    passages=passages,
                 )
             )
             work.add_done_callback(lambda _: known.put_nowait(None))
@@ -174,14 +184,14 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         plan: VerificationPlan,
         arrival: Arrival,
         claims: int,
-        said: Sequence[Said],
+        said: Callable[[], Sequence[Said]],
         on_verdict: OnVerdict | None = None,
         *,
         passages: Sequence[Passage] = (),
     ) -> Verification:
         """Read a plan in time for an answer of so many claims, and explain it if that is asked.
 
-        `said` are the words of the plan's claims, and `passages` those of a corpus.
+        `said` gives the words of the plan's claims, and `passages` those of a corpus.
         """
         urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
         verification = await read_plan(
@@ -197,7 +207,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 verification = await self._explainer.explain(
                     plan,
                     verification,
-                    said,
+                    said(),
                     trace_headers=headers,
                     urgency=urgency,
                     answer_by_s=answer_by_s,

@@ -18,6 +18,7 @@ from groundwire_verifier.verification import Verification, prompt_versions
 
 MAX_NON_EVIDENCE = 10_000
 """The most sentences that a response lists, so that it has a size; all of them are left out."""
+_UNEXPLAINED = verdicts.Explanation()
 
 
 def claim(value: claims.Claim) -> pb.Claim:
@@ -58,7 +59,7 @@ def claim_known(index: int, verdict: verdicts.ClaimVerdict) -> pb.ClaimKnown:
 
 def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
     """A verdict with every number behind it."""
-    why = value.explanation or verdicts.Explanation()
+    why = value.explanation or _UNEXPLAINED
     return pb.ClaimVerdict(
         verdict=name_in(pb.Verdict, value.verdict),
         reason=name_in(pb.VerdictReason, value.reason),
