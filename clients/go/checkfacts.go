@@ -109,7 +109,7 @@ func (r *reading) checkedFact(sent Fact, m *pb.CheckedFact) CheckedFact {
 	if m.GetId() != sent.ID {
 		r.breach("it has the id of another fact")
 	}
-	claim := r.verified(sent.Text, m.GetVerdict())
+	claim := r.verified(sent.Text, m.GetVerdict(), 0)
 	fact := CheckedFact{
 		ID:               sent.ID,
 		Text:             sent.Text,

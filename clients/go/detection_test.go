@@ -108,7 +108,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MaxContradicted: new(0), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
-		Read: groundwire.ReadPassages,
+		Read: groundwire.ReadPassages, Explain: true,
 	}
 	if _, err := client.VerifyClaims(t.Context(), claims, evidence, options); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MaxContradicted: new(int32(0)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
-			Read: pb.Read_READ_PASSAGES,
+			Read: pb.Read_READ_PASSAGES, Explain: true,
 		},
 	}
 	if !proto.Equal(sent, want) {
@@ -146,6 +146,11 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		v.PriorTitleIds = []string{"S0"}
 		v.UnstatedValues = []string{"50,000"}
 		v.ReadPassages = []*pb.ReadPassage{{SourceId: "S0", Span: &pb.Span{Start: 4, End: 90}}}
+		v.DecidingPassages = []*pb.DecidingPassage{decidingPassage()}
+		v.UnsupportedSpans = []*pb.UnsupportedSpan{
+			{Span: &pb.Span{Start: 0, End: 1}, Kind: pb.SpanKind_SPAN_KIND_NUMBER}, {Span: &pb.Span{Start: 0, End: 1}},
+		}
+		v.Explained = true
 	})
 	claims := []groundwire.ClaimInput{{Text: "a"}, {Text: "b"}}
 	client := connect(t, verdicts(supported(), rich))
@@ -184,9 +189,56 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		PriorTitleIDs:  []string{"S0"},
 		UnstatedValues: []string{"50,000"},
 		ReadPassages:   []groundwire.ReadPassage{{SourceID: "S0", Span: groundwire.Span{Start: 4, End: 90}}},
+		DecidingPassages: []groundwire.DecidingPassage{{
+			SourceID: "S1", Span: groundwire.Span{Start: 4, End: 8}, Text: "text",
+			Relation: groundwire.PassageContradicts, Probability: new(0.25),
+		}},
+		UnsupportedSpans: []groundwire.UnsupportedSpan{
+			{Span: groundwire.Span{Start: 0, End: 1}, Kind: groundwire.SpanNumber}, {Span: groundwire.Span{Start: 0, End: 1}},
+		},
+		Explained: true,
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
+	}
+}
+
+// decidingPassage is a sentence that speaks against a claim.
+func decidingPassage() *pb.DecidingPassage {
+	return &pb.DecidingPassage{
+		SourceId: "S1", Span: &pb.Span{Start: 4, End: 8}, Text: "text",
+		Relation: pb.PassageRelation_PASSAGE_RELATION_CONTRADICTS, Probability: new(0.25),
+	}
+}
+
+func TestASupportedClaimNamesTheSourcesThatDisagree(t *testing.T) {
+	got, err := verify(t, edit(supported(), func(v *pb.ClaimVerdict) {
+		v.Conflicts = []*pb.SourceConflict{{Passage: decidingPassage(), NewerId: "S1"}}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conflicts := got.Claims[0].Conflicts
+	if len(conflicts) != 1 || conflicts[0].NewerID != "S1" || conflicts[0].Passage.SourceID != "S1" {
+		t.Errorf("got %+v", conflicts)
+	}
+}
+
+func TestAnExplanationThatDoesNotFitItsClaimIsRefused(t *testing.T) {
+	for name, change := range map[string]func(v *pb.ClaimVerdict){
+		"a span beyond the claim": func(v *pb.ClaimVerdict) {
+			v.UnsupportedSpans = []*pb.UnsupportedSpan{{Span: &pb.Span{Start: 0, End: 99}}}
+		},
+		"a conflict of a claim that is miscited": func(v *pb.ClaimVerdict) {
+			v.Conflicts = []*pb.SourceConflict{{Passage: decidingPassage()}}
+		},
+		"a passage without a relation": func(v *pb.ClaimVerdict) {
+			v.DecidingPassages = []*pb.DecidingPassage{{Span: &pb.Span{Start: 4, End: 8}}}
+		},
+	} {
+		if _, err := verify(t, edit(miscited(), change)); err == nil {
+			t.Errorf("%s is not refused", name)
+		}
 	}
 }
 

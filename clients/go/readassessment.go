@@ -88,7 +88,7 @@ func newResponseAssessment(m *pb.AssessResponseResponse, response string) (*Resp
 	characters := utf8.RuneCountInString(response)
 	for i, claim := range m.GetClaims() {
 		r.at = fmt.Sprintf("claim %d", i)
-		found.Claims = append(found.Claims, r.inAnswer(r.claim(claim.GetClaim(), characters), claim.GetVerdict()))
+		found.Claims = append(found.Claims, r.inAnswer(r.claim(claim.GetClaim(), characters), claim.GetVerdict(), characters))
 	}
 	r.at = "the run"
 	found.Run = r.run(m.GetRun())

@@ -215,10 +215,10 @@ func (v Verdict) isOf(reason VerdictReason, want Verdict) bool {
 	return v == want
 }
 
-// inAnswer joins a claim of an answer with its verdict.
-func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict) AnswerClaim {
+// inAnswer joins a claim of an answer of so many characters with its verdict.
+func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict, characters int) AnswerClaim {
 	return AnswerClaim{
-		VerifiedClaim:      r.verified(claim.Content, m),
+		VerifiedClaim:      r.verified(claim.Content, m, characters),
 		Span:               claim.Span,
 		Citations:          claim.Citations,
 		TextConfidence:     claim.statedConfidence(),
@@ -227,8 +227,9 @@ func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict) AnswerClaim {
 	}
 }
 
-// verified reads the verdict of the claim that r.at names.
-func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
+// verified reads the verdict of the claim that r.at names. Its unsupported spans
+// point into a text of so many characters; where none is explained there is none.
+func (r *reading) verified(content string, m *pb.ClaimVerdict, characters int) VerifiedClaim {
 	if m == nil {
 		r.breach("there is no verdict")
 		return VerifiedClaim{}
@@ -254,6 +255,7 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 		EvidenceUse:      r.optional(m.EvidenceUse, -1, 1, "the evidence use"),
 		Stance:           r.stance(m.GetStance()),
 		Envelope:         r.envelope(m.GetEnvelope()),
+		Explained:        m.GetExplained(),
 		ClosedBook:       r.estimate(m.GetClosedBook(), "the closed book"),
 		CitedAlone:       r.estimate(m.GetCitedAlone(), "the cited sources alone"),
 	}
@@ -279,8 +281,38 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 			Span: r.span(passage.GetSpan(), int(passage.GetSpan().GetEnd()), "the span of a passage"),
 		})
 	}
+	for _, passage := range m.GetDecidingPassages() {
+		v.DecidingPassages = append(v.DecidingPassages, r.decidingPassage(passage))
+	}
+	for _, span := range m.GetUnsupportedSpans() {
+		v.UnsupportedSpans = append(v.UnsupportedSpans, UnsupportedSpan{
+			Span: r.span(span.GetSpan(), characters, "an unsupported span"),
+			Kind: SpanKind(enumName(span.GetKind().String(), "SPAN_KIND_")),
+		})
+	}
+	for _, conflict := range m.GetConflicts() {
+		v.Conflicts = append(v.Conflicts, SourceConflict{
+			Passage: r.decidingPassage(conflict.GetPassage()),
+			NewerID: conflict.GetNewerId(),
+		})
+	}
 	r.check(&v)
 	return v
+}
+
+// decidingPassage reads a passage that decides a claim.
+func (r *reading) decidingPassage(m *pb.DecidingPassage) DecidingPassage {
+	passage := DecidingPassage{
+		SourceID: m.GetSourceId(),
+		// Within a text that only the server was sent.
+		Span:     r.span(m.GetSpan(), int(m.GetSpan().GetEnd()), "the span of a deciding passage"),
+		Text:     m.GetText(),
+		Relation: PassageRelation(r.always(m.GetRelation(), "PASSAGE_RELATION_", "the relation of a passage")),
+	}
+	if m != nil {
+		passage.Probability = r.optional(m.Probability, 0, 1, "the probability of a passage")
+	}
+	return passage
 }
 
 // check notes a verdict that its own numbers do not carry.
@@ -294,6 +326,9 @@ func (r *reading) check(v *VerifiedClaim) {
 	}
 	if want, ok := verdictOf[v.Reason]; ok && v.Verdict.isKnown() && !v.Verdict.isOf(v.Reason, want) {
 		r.breach("the verdict is %s by the reason %s", v.Verdict, v.Reason)
+	}
+	if len(v.Conflicts) > 0 && v.Verdict.isKnown() && v.Verdict != VerdictSupported {
+		r.breach("the verdict is %s with conflicts of sources", v.Verdict)
 	}
 	if numbers && !(p1 && p0) {
 		r.breach("there is a budget, a score or an evidence use without p1 and p0")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"unicode/utf8"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
@@ -57,7 +58,7 @@ func newVerifiedClaims(m *pb.VerifyClaimsResponse, claims []ClaimInput) (*Verifi
 	verified := &VerifiedClaims{}
 	for i, verdict := range m.GetVerdicts() {
 		r.at = fmt.Sprintf("verdict %d", i)
-		verified.Claims = append(verified.Claims, r.verified(claims[i].Text, verdict))
+		verified.Claims = append(verified.Claims, r.verified(claims[i].Text, verdict, utf8.RuneCountInString(claims[i].Text)))
 	}
 	verified.Run = r.run(m.GetRun())
 	if r.err != nil {
@@ -72,7 +73,7 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 	report := &Report{}
 	for i, claim := range m.GetClaims() {
 		r.at = fmt.Sprintf("claim %d", i)
-		report.Claims = append(report.Claims, r.inAnswer(r.claim(claim.GetClaim(), characters), claim.GetVerdict()))
+		report.Claims = append(report.Claims, r.inAnswer(r.claim(claim.GetClaim(), characters), claim.GetVerdict(), characters))
 	}
 	report.Run = r.run(m.GetRun())
 	r.at = "summary"
@@ -130,6 +131,8 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		Abstained:       m.GetAbstained(),
 
 		PlainInstructions: int(m.GetPlainInstructions()),
+		ConflictingClaims: int(m.GetConflictingClaims()),
+		UnexplainedClaims: int(m.GetUnexplainedClaims()),
 	}
 	for _, index := range m.GetReviewOrder() {
 		summary.ReviewOrder = append(summary.ReviewOrder, int(index))
@@ -144,17 +147,23 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 	return summary
 }
 
-// tallyReview notes a wrong count of uncertain claims, and an order of other
+// tallyReview notes a wrong count of uncertain or conflicting claims, and an order of other
 // claims than the report's.
 func (r *reading) tallyReview(report *Report) {
 	if r.err != nil {
 		return
 	}
-	uncertain, seen := 0, make(map[int]bool)
+	uncertain, conflicting, seen := 0, 0, make(map[int]bool)
 	for _, claim := range report.Claims {
 		if claim.Verdict == VerdictUncertain {
 			uncertain++
 		}
+		if len(claim.Conflicts) > 0 {
+			conflicting++
+		}
+	}
+	if report.Summary.ConflictingClaims != conflicting {
+		r.breach("it counts %d conflicting claims, of %d", report.Summary.ConflictingClaims, conflicting)
 	}
 	if report.Summary.UncertainClaims != uncertain {
 		r.breach("it counts %d uncertain claims, of %d", report.Summary.UncertainClaims, uncertain)

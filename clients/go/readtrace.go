@@ -117,7 +117,7 @@ func (r *reading) verdict(m *pb.ClaimVerdict, content string) *VerifiedClaim {
 	if m == nil {
 		return nil
 	}
-	claim := r.verified(content, m)
+	claim := r.verified(content, m, 0)
 	return &claim
 }
 

@@ -106,6 +106,14 @@ type AnswerSummary struct {
 	// PlainInstructions is the number of instructions that were not read, since
 	// they hold nothing to check ("Open the door.").
 	PlainInstructions int
+	// ConflictingClaims is the number of claims that are [VerdictSupported] while
+	// another source says otherwise. They count as grounded. 0 unless
+	// [VerifyOptions.Explain] asks.
+	ConflictingClaims int
+	// UnexplainedClaims is the number of claims that were read and are not
+	// explained whole: the time or the server's explain_reads ended first. 0
+	// unless [VerifyOptions.Explain] asks.
+	UnexplainedClaims int
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

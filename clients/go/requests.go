@@ -128,6 +128,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		Backend:             w.text(o.Backend, "options.backend"),
 		SkipResultCache:     o.SkipResultCache,
 		SplitLongContext:    o.SplitLongContext,
+		Explain:             o.Explain,
 		SkipNonEvidence:     o.SkipNonEvidence,
 		Read:                pb.Read(enumNumber(w, pb.Read_value, "READ_", o.Read, "options.read")),
 	}

@@ -155,7 +155,7 @@ func (e *eventReader) readFound(m *pb.ClaimsFound) (Event, error) {
 		if found.GetVerdict() == nil {
 			continue
 		}
-		skipped := r.inAnswer(claim, found.GetVerdict())
+		skipped := r.inAnswer(claim, found.GetVerdict(), e.characters)
 		if skipped.Verdict != VerdictNotVerified {
 			r.breach("it is %s before it is read", skipped.Verdict)
 		}
@@ -179,7 +179,7 @@ func (e *eventReader) readKnown(m *pb.ClaimKnown) (Event, error) {
 		return nil, badResponse("a second verdict of claim %d", index)
 	}
 	r := reading{at: fmt.Sprintf("claim %d", index)}
-	claim := r.inAnswer(e.claims[index], m.GetVerdict())
+	claim := r.inAnswer(e.claims[index], m.GetVerdict(), e.characters)
 	if r.err != nil {
 		return nil, r.err
 	}

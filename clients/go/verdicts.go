@@ -191,6 +191,92 @@ type VerifiedClaim struct {
 	// ReadPassages are the passages of the evidence that it was read with.
 	// Empty: all of it, or not read.
 	ReadPassages []ReadPassage
+	// DecidingPassages are sentences of the sources that decide the claim, each
+	// read alone, the surest first. Empty unless [VerifyOptions.Explain] asks, as
+	// are the next two.
+	DecidingPassages []DecidingPassage
+	// UnsupportedSpans are the words that the evidence does not bear out, in the
+	// order of the text.
+	UnsupportedSpans []UnsupportedSpan
+	// Conflicts are sources that say otherwise though the claim is supported. They
+	// change no verdict.
+	Conflicts []SourceConflict
+	// Explained reports whether all that explains the claim was read. False: not
+	// asked for, the claim was not read, or the time or the server's
+	// explain_reads ended first.
+	Explained bool
+}
+
+// PassageRelation is what a passage of a source is to a claim. A newer server
+// may send others than those named here.
+type PassageRelation string
+
+const (
+	// PassageSupports: it carries the claim by itself.
+	PassageSupports PassageRelation = "SUPPORTS"
+	// PassageContradicts: it speaks against the claim.
+	PassageContradicts PassageRelation = "CONTRADICTS"
+)
+
+// DecidingPassage is a sentence, or a line, of a source that decides a claim.
+type DecidingPassage struct {
+	// SourceID is the source that it is of; of a context with ranges the first
+	// one that has a part of it, or empty.
+	SourceID string
+	// Span is where it stands: in the document's text, or in the context.
+	Span Span
+	// Text is the sentence.
+	Text string
+	// Relation is what it is to the claim. Never empty.
+	Relation PassageRelation
+	// Probability is that of the claim with this passage alone, in [0, 1]. Nil:
+	// the label mass is below the floor.
+	Probability *float64
+}
+
+// SpanKind says what words are that the evidence does not bear out. A newer
+// server may send others than those named here.
+type SpanKind string
+
+const (
+	// SpanNumber is a number, an amount or a measure.
+	SpanNumber SpanKind = "NUMBER"
+	// SpanDate is a date or a time.
+	SpanDate SpanKind = "DATE"
+	// SpanName is the name of a person, a place or a thing.
+	SpanName SpanKind = "NAME"
+	// SpanRelation is how two things stand to each other: before, more, including.
+	SpanRelation SpanKind = "RELATION"
+	// SpanQuantifier is how many or how often: all, only, always.
+	SpanQuantifier SpanKind = "QUANTIFIER"
+	// SpanNegation is that something is so, or is not.
+	SpanNegation SpanKind = "NEGATION"
+	// SpanModality is that something must, may or will be so.
+	SpanModality SpanKind = "MODALITY"
+	// SpanCause is why something is so, or what for.
+	SpanCause SpanKind = "CAUSE"
+	// SpanDetail is something else that is said besides.
+	SpanDetail SpanKind = "DETAIL"
+)
+
+// UnsupportedSpan is words that the evidence does not bear out.
+type UnsupportedSpan struct {
+	// Span is where they stand: in the answer, or, of [Client.VerifyClaims], in
+	// the claim.
+	Span Span
+	// Kind is what they are. Empty: the claim as a whole, of which nothing could
+	// be singled out.
+	Kind SpanKind
+}
+
+// SourceConflict is a source that says otherwise than a claim which is
+// supported.
+type SourceConflict struct {
+	// Passage is the sentence that speaks against the claim.
+	Passage DecidingPassage
+	// NewerID is the id of the newer source, this one or that of the first
+	// deciding passage. Empty: not known.
+	NewerID string
 }
 
 // ReadPassage is a passage of the evidence that a claim was read with.

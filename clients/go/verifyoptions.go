@@ -97,6 +97,12 @@ type VerifyOptions struct {
 	// Read is how much of the evidence each claim is read with. Empty: the
 	// server's, by default [ReadAuto].
 	Read Read
+	// Explain asks why each claim has its verdict: DecidingPassages,
+	// UnsupportedSpans and Conflicts of [VerifiedClaim]. They are read when the
+	// verdicts are there, of which they change none; of a stream they stand in its
+	// report. Only [Client.VerifyClaims], [Client.VerifyAnswer] and
+	// [Client.VerifyAnswerStream] do it; elsewhere it has no effect.
+	Explain bool
 }
 
 // Read is how much of its evidence a claim is read with.

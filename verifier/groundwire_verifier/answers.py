@@ -297,6 +297,7 @@ def summarise(
     )
     unverified = _unverified(claims)
     text_language = language_of([each.claim for each in claims])
+    explained = [each.explanation for each in verdicts if each.explanation is not None]
     summary = AnswerSummary(
         overall_grounded=(
             grounded > 0
@@ -324,6 +325,8 @@ def summarise(
         text_language=text_language,
         rules=rules_for(text_language),
         language_covered=text_language in card_languages if card_languages else None,
+        conflicting_claims=sum(bool(each.conflicts) for each in explained),
+        unexplained_claims=sum(not each.complete for each in explained),
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
 

@@ -6,7 +6,7 @@ Does not read anything itself.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundwire_verifier.domain.evidence import NonEvidence
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.sharing import minimal_tokens
 from groundwire_verifier.domain.types import BackendInfo, Prompt, Reading, Template
 from groundwire_verifier.estimation import EncodedFields
@@ -38,7 +38,8 @@ class VerificationPlan:
     `shifts_nats` are what the texts of each prompt add to its log-odds, by the features of the
     calibration.
     `order` is that of the prompts that are read in any case: those of the first claim come first.
-    `spare_prompts` is how many more, on other sources, the limits leave to it.
+    `spare_prompts` is how many more, on other sources, the limits leave to it. `evidence` is all
+    that may be read.
     """
 
     backend: str
@@ -54,6 +55,8 @@ class VerificationPlan:
     other_sources: OtherSources
     spare_prompts: int
     fields: EncodedFields
+    evidence: Evidence
+    cache_salt: str
 
     @property
     def prompt_tokens(self) -> int:

@@ -220,6 +220,8 @@ class Verifier:
                 spare_characters // max(1, other_sources.most_characters),
             ),
             fields=fields,
+            evidence=evidence,
+            cache_salt=cache_salt,
         )
 
     async def _excerpts(

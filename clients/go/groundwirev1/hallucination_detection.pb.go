@@ -891,6 +891,142 @@ func (CitationStatus) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
+// PassageRelation says what a passage is to a claim.
+type PassageRelation int32
+
+const (
+	// Not set; servers never send it.
+	PassageRelation_PASSAGE_RELATION_UNSPECIFIED PassageRelation = 0
+	// It carries the claim by itself: its probability is at least
+	// Thresholds.min_posterior.
+	PassageRelation_PASSAGE_RELATION_SUPPORTS PassageRelation = 1
+	// It speaks against the claim: asked for YES, NO or UNSURE with it alone the
+	// model says NO, or it says the same with another number, date, name or denial.
+	PassageRelation_PASSAGE_RELATION_CONTRADICTS PassageRelation = 2
+)
+
+// Enum value maps for PassageRelation.
+var (
+	PassageRelation_name = map[int32]string{
+		0: "PASSAGE_RELATION_UNSPECIFIED",
+		1: "PASSAGE_RELATION_SUPPORTS",
+		2: "PASSAGE_RELATION_CONTRADICTS",
+	}
+	PassageRelation_value = map[string]int32{
+		"PASSAGE_RELATION_UNSPECIFIED": 0,
+		"PASSAGE_RELATION_SUPPORTS":    1,
+		"PASSAGE_RELATION_CONTRADICTS": 2,
+	}
+)
+
+func (x PassageRelation) Enum() *PassageRelation {
+	p := new(PassageRelation)
+	*p = x
+	return p
+}
+
+func (x PassageRelation) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (PassageRelation) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+}
+
+func (PassageRelation) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+}
+
+func (x PassageRelation) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use PassageRelation.Descriptor instead.
+func (PassageRelation) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+}
+
+// SpanKind says what words are that the evidence does not bear out.
+type SpanKind int32
+
+const (
+	// The claim as a whole: nothing could be singled out.
+	SpanKind_SPAN_KIND_UNSPECIFIED SpanKind = 0
+	// A number, an amount or a measure.
+	SpanKind_SPAN_KIND_NUMBER SpanKind = 1
+	// A date or a time.
+	SpanKind_SPAN_KIND_DATE SpanKind = 2
+	// The name of a person, a place or a thing.
+	SpanKind_SPAN_KIND_NAME SpanKind = 3
+	// How two things stand to each other: before, more, including.
+	SpanKind_SPAN_KIND_RELATION SpanKind = 4
+	// How many or how often: all, only, always.
+	SpanKind_SPAN_KIND_QUANTIFIER SpanKind = 5
+	// That something is so, or is not.
+	SpanKind_SPAN_KIND_NEGATION SpanKind = 6
+	// That something must, may or will be so.
+	SpanKind_SPAN_KIND_MODALITY SpanKind = 7
+	// Why something is so, or what for.
+	SpanKind_SPAN_KIND_CAUSE SpanKind = 8
+	// Something else that is said besides.
+	SpanKind_SPAN_KIND_DETAIL SpanKind = 9
+)
+
+// Enum value maps for SpanKind.
+var (
+	SpanKind_name = map[int32]string{
+		0: "SPAN_KIND_UNSPECIFIED",
+		1: "SPAN_KIND_NUMBER",
+		2: "SPAN_KIND_DATE",
+		3: "SPAN_KIND_NAME",
+		4: "SPAN_KIND_RELATION",
+		5: "SPAN_KIND_QUANTIFIER",
+		6: "SPAN_KIND_NEGATION",
+		7: "SPAN_KIND_MODALITY",
+		8: "SPAN_KIND_CAUSE",
+		9: "SPAN_KIND_DETAIL",
+	}
+	SpanKind_value = map[string]int32{
+		"SPAN_KIND_UNSPECIFIED": 0,
+		"SPAN_KIND_NUMBER":      1,
+		"SPAN_KIND_DATE":        2,
+		"SPAN_KIND_NAME":        3,
+		"SPAN_KIND_RELATION":    4,
+		"SPAN_KIND_QUANTIFIER":  5,
+		"SPAN_KIND_NEGATION":    6,
+		"SPAN_KIND_MODALITY":    7,
+		"SPAN_KIND_CAUSE":       8,
+		"SPAN_KIND_DETAIL":      9,
+	}
+)
+
+func (x SpanKind) Enum() *SpanKind {
+	p := new(SpanKind)
+	*p = x
+	return p
+}
+
+func (x SpanKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (SpanKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
+}
+
+func (SpanKind) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
+}
+
+func (x SpanKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use SpanKind.Descriptor instead.
+func (SpanKind) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+}
+
 // DerivedOperation says how a value follows from stated ones.
 type DerivedOperation int32
 
@@ -944,11 +1080,11 @@ func (x DerivedOperation) String() string {
 }
 
 func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
 }
 
 func (DerivedOperation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
 }
 
 func (x DerivedOperation) Number() protoreflect.EnumNumber {
@@ -957,7 +1093,7 @@ func (x DerivedOperation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DerivedOperation.Descriptor instead.
 func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
 }
 
 // Role is what a cited source is to a claim.
@@ -1001,11 +1137,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -1014,7 +1150,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
 // Span is a range of characters of a text, never empty. They are counted in code
@@ -1995,8 +2131,14 @@ type VerifyOptions struct {
 	// at least 0; 0: one of them fails it. Unset: thresholds.max_contradicted, or
 	// the server's, by default any number.
 	MaxContradicted *int32 `protobuf:"varint,16,opt,name=max_contradicted,json=maxContradicted,proto3,oneof" json:"max_contradicted,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Say why each claim has its verdict: the passages that decide it, the words
+	// that the evidence does not bear out, and sources that disagree. It is read
+	// when the verdicts are there, and changes none of them; docs/explain.md says
+	// what it costs. VerifyClaims, VerifyAnswer and VerifyAnswerStream do it, the
+	// last one in its report; elsewhere it has no effect.
+	Explain       bool `protobuf:"varint,30,opt,name=explain,proto3" json:"explain,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *VerifyOptions) Reset() {
@@ -2139,6 +2281,13 @@ func (x *VerifyOptions) GetMaxContradicted() int32 {
 		return *x.MaxContradicted
 	}
 	return 0
+}
+
+func (x *VerifyOptions) GetExplain() bool {
+	if x != nil {
+		return x.Explain
+	}
+	return false
 }
 
 // ClaimInput is a claim to verify.
@@ -3107,7 +3256,28 @@ type ClaimVerdict struct {
 	// order. They change no verdict.
 	DerivedValues []*DerivedValue `protobuf:"bytes,25,rep,name=derived_values,json=derivedValues,proto3" json:"derived_values,omitempty"`
 	// With the cited sources alone: every other source removed. Set exactly if closed_book is.
-	CitedAlone    *Estimate `protobuf:"bytes,26,opt,name=cited_alone,json=citedAlone,proto3" json:"cited_alone,omitempty"`
+	CitedAlone *Estimate `protobuf:"bytes,26,opt,name=cited_alone,json=citedAlone,proto3" json:"cited_alone,omitempty"`
+	// Sentences of the sources that decide the claim, each read alone, the surest
+	// first: those that carry it where it is SUPPORTED, or MISCITED; those that
+	// speak against it where the evidence does not bear it out. Found by the
+	// claim's words, at most the server's explain_passages. Empty unless
+	// VerifyOptions.explain asks.
+	DecidingPassages []*DecidingPassage `protobuf:"bytes,30,rep,name=deciding_passages,json=decidingPassages,proto3" json:"deciding_passages,omitempty"`
+	// The words that the evidence does not bear out, in the order of the text:
+	// values in unstated_values, without a reading, or else parts of the claim
+	// without which p1 reaches what the claim needs. One span without a kind is
+	// the claim as a whole: nothing could be singled out. Empty for a claim that is
+	// borne out, but for its unstated values. Empty unless VerifyOptions.explain
+	// asks.
+	UnsupportedSpans []*UnsupportedSpan `protobuf:"bytes,31,rep,name=unsupported_spans,json=unsupportedSpans,proto3" json:"unsupported_spans,omitempty"`
+	// Sources that say otherwise than a claim which is SUPPORTED, cited or not, at
+	// most the server's explain_conflicts. They are told for people to look at, and
+	// change no verdict. Empty unless VerifyOptions.explain asks.
+	Conflicts []*SourceConflict `protobuf:"bytes,32,rep,name=conflicts,proto3" json:"conflicts,omitempty"`
+	// Whether all that explains the claim was read. False: it was not asked for,
+	// the claim was not read, the time ended, or explain_reads was used up by
+	// claims that are worse.
+	Explained     bool `protobuf:"varint,33,opt,name=explained,proto3" json:"explained,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3317,6 +3487,230 @@ func (x *ClaimVerdict) GetCitedAlone() *Estimate {
 	return nil
 }
 
+func (x *ClaimVerdict) GetDecidingPassages() []*DecidingPassage {
+	if x != nil {
+		return x.DecidingPassages
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetUnsupportedSpans() []*UnsupportedSpan {
+	if x != nil {
+		return x.UnsupportedSpans
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetConflicts() []*SourceConflict {
+	if x != nil {
+		return x.Conflicts
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetExplained() bool {
+	if x != nil {
+		return x.Explained
+	}
+	return false
+}
+
+// DecidingPassage is a sentence, or a line, of a source that decides a claim.
+type DecidingPassage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The source that it is of. Of a context with ranges: the first one that has a
+	// part of it; empty if none has.
+	SourceId string `protobuf:"bytes,1,opt,name=source_id,json=sourceId,proto3" json:"source_id,omitempty"`
+	// Where it stands: in the document's text, or in Evidence.context.
+	Span *Span `protobuf:"bytes,2,opt,name=span,proto3" json:"span,omitempty"`
+	// The sentence.
+	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	// What it is to the claim. Never unspecified.
+	Relation PassageRelation `protobuf:"varint,4,opt,name=relation,proto3,enum=groundwire.v1.PassageRelation" json:"relation,omitempty"`
+	// The probability of the claim with this passage alone, in [0, 1]. Unset: the
+	// label mass is below the floor.
+	Probability   *float64 `protobuf:"fixed64,5,opt,name=probability,proto3,oneof" json:"probability,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecidingPassage) Reset() {
+	*x = DecidingPassage{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecidingPassage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecidingPassage) ProtoMessage() {}
+
+func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecidingPassage.ProtoReflect.Descriptor instead.
+func (*DecidingPassage) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *DecidingPassage) GetSourceId() string {
+	if x != nil {
+		return x.SourceId
+	}
+	return ""
+}
+
+func (x *DecidingPassage) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *DecidingPassage) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *DecidingPassage) GetRelation() PassageRelation {
+	if x != nil {
+		return x.Relation
+	}
+	return PassageRelation_PASSAGE_RELATION_UNSPECIFIED
+}
+
+func (x *DecidingPassage) GetProbability() float64 {
+	if x != nil && x.Probability != nil {
+		return *x.Probability
+	}
+	return 0
+}
+
+// UnsupportedSpan is words that the evidence does not bear out.
+type UnsupportedSpan struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where they stand: in the answer, or, of VerifyClaims, in the claim's text.
+	Span *Span `protobuf:"bytes,1,opt,name=span,proto3" json:"span,omitempty"`
+	// What they are. UNSPECIFIED: the claim as a whole.
+	Kind          SpanKind `protobuf:"varint,2,opt,name=kind,proto3,enum=groundwire.v1.SpanKind" json:"kind,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnsupportedSpan) Reset() {
+	*x = UnsupportedSpan{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnsupportedSpan) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnsupportedSpan) ProtoMessage() {}
+
+func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnsupportedSpan.ProtoReflect.Descriptor instead.
+func (*UnsupportedSpan) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *UnsupportedSpan) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *UnsupportedSpan) GetKind() SpanKind {
+	if x != nil {
+		return x.Kind
+	}
+	return SpanKind_SPAN_KIND_UNSPECIFIED
+}
+
+// SourceConflict is a source that says otherwise than a claim which is SUPPORTED.
+type SourceConflict struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The sentence that speaks against the claim. Always set.
+	Passage *DecidingPassage `protobuf:"bytes,1,opt,name=passage,proto3" json:"passage,omitempty"`
+	// The id of the newer source: this one, or the one of the first deciding
+	// passage. By the day in the title, or in the first 300 characters of the text;
+	// of a corpus, by the day of the document. Empty: not known, or the same day.
+	NewerId       string `protobuf:"bytes,2,opt,name=newer_id,json=newerId,proto3" json:"newer_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SourceConflict) Reset() {
+	*x = SourceConflict{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SourceConflict) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SourceConflict) ProtoMessage() {}
+
+func (x *SourceConflict) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SourceConflict.ProtoReflect.Descriptor instead.
+func (*SourceConflict) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *SourceConflict) GetPassage() *DecidingPassage {
+	if x != nil {
+		return x.Passage
+	}
+	return nil
+}
+
+func (x *SourceConflict) GetNewerId() string {
+	if x != nil {
+		return x.NewerId
+	}
+	return ""
+}
+
 // ReadPassage is a passage of the evidence that a claim was read with.
 type ReadPassage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3331,7 +3725,7 @@ type ReadPassage struct {
 
 func (x *ReadPassage) Reset() {
 	*x = ReadPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3343,7 +3737,7 @@ func (x *ReadPassage) String() string {
 func (*ReadPassage) ProtoMessage() {}
 
 func (x *ReadPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3356,7 +3750,7 @@ func (x *ReadPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadPassage.ProtoReflect.Descriptor instead.
 func (*ReadPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReadPassage) GetSourceId() string {
@@ -3389,7 +3783,7 @@ type DerivedValue struct {
 
 func (x *DerivedValue) Reset() {
 	*x = DerivedValue{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3401,7 +3795,7 @@ func (x *DerivedValue) String() string {
 func (*DerivedValue) ProtoMessage() {}
 
 func (x *DerivedValue) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3414,7 +3808,7 @@ func (x *DerivedValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DerivedValue.ProtoReflect.Descriptor instead.
 func (*DerivedValue) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *DerivedValue) GetValue() string {
@@ -3456,7 +3850,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3468,7 +3862,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3481,7 +3875,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *OtherSource) GetId() string {
@@ -3536,7 +3930,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3548,7 +3942,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3561,7 +3955,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -3644,7 +4038,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3656,7 +4050,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3669,7 +4063,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -3719,7 +4113,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3731,7 +4125,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3744,7 +4138,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -3795,7 +4189,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3807,7 +4201,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3820,7 +4214,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -3856,7 +4250,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3868,7 +4262,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3881,7 +4275,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CitationRole) GetId() string {
@@ -3993,13 +4387,20 @@ type AnswerSummary struct {
 	// where it does not. Unset: the card names no languages, or there is none, as
 	// for a model behind an endpoint.
 	LanguageCovered *bool `protobuf:"varint,21,opt,name=language_covered,json=languageCovered,proto3,oneof" json:"language_covered,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Claims that are SUPPORTED while another source says otherwise: those with
+	// ClaimVerdict.conflicts. They count as grounded. 0 unless
+	// VerifyOptions.explain asks.
+	ConflictingClaims int32 `protobuf:"varint,25,opt,name=conflicting_claims,json=conflictingClaims,proto3" json:"conflicting_claims,omitempty"`
+	// Claims that were read and are not explained whole, since the time or
+	// explain_reads ended first. 0 unless VerifyOptions.explain asks.
+	UnexplainedClaims int32 `protobuf:"varint,26,opt,name=unexplained_claims,json=unexplainedClaims,proto3" json:"unexplained_claims,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4011,7 +4412,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4024,7 +4425,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -4160,6 +4561,20 @@ func (x *AnswerSummary) GetLanguageCovered() bool {
 	return false
 }
 
+func (x *AnswerSummary) GetConflictingClaims() int32 {
+	if x != nil {
+		return x.ConflictingClaims
+	}
+	return 0
+}
+
+func (x *AnswerSummary) GetUnexplainedClaims() int32 {
+	if x != nil {
+		return x.UnexplainedClaims
+	}
+	return 0
+}
+
 // UnverifiedClaims counts the claims of an answer that are not verified for one
 // reason.
 type UnverifiedClaims struct {
@@ -4177,7 +4592,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4189,7 +4604,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4202,7 +4617,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -4269,7 +4684,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4281,7 +4696,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4294,7 +4709,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -4404,7 +4819,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4416,7 +4831,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4429,7 +4844,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -4473,7 +4888,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4485,7 +4900,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4498,7 +4913,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -4624,7 +5039,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13_min_grounded_ratioB\x1c\n" +
 	"\x1a_max_unsupported_posteriorB\x12\n" +
 	"\x10_min_miscitationB\x13\n" +
-	"\x11_max_contradicted\"\xbb\x06\n" +
+	"\x11_max_contradicted\"\xd5\x06\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -4647,7 +5062,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"strictness\x18\x0e \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
 	"strictness\x12'\n" +
 	"\x04read\x18\x0f \x01(\x0e2\x13.groundwire.v1.ReadR\x04read\x12.\n" +
-	"\x10max_contradicted\x18\x10 \x01(\x05H\x04R\x0fmaxContradicted\x88\x01\x01B\t\n" +
+	"\x10max_contradicted\x18\x10 \x01(\x05H\x04R\x0fmaxContradicted\x88\x01\x01\x12\x18\n" +
+	"\aexplain\x18\x1e \x01(\bR\aexplainB\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_charactersB\x14\n" +
@@ -4717,8 +5133,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x84\n" +
-	"\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xf9\v\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -4751,9 +5166,26 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\rread_passages\x18\x17 \x03(\v2\x1a.groundwire.v1.ReadPassageR\freadPassages\x12B\n" +
 	"\x0ederived_values\x18\x19 \x03(\v2\x1b.groundwire.v1.DerivedValueR\rderivedValues\x128\n" +
 	"\vcited_alone\x18\x1a \x01(\v2\x17.groundwire.v1.EstimateR\n" +
-	"citedAloneB\x12\n" +
+	"citedAlone\x12K\n" +
+	"\x11deciding_passages\x18\x1e \x03(\v2\x1e.groundwire.v1.DecidingPassageR\x10decidingPassages\x12K\n" +
+	"\x11unsupported_spans\x18\x1f \x03(\v2\x1e.groundwire.v1.UnsupportedSpanR\x10unsupportedSpans\x12;\n" +
+	"\tconflicts\x18  \x03(\v2\x1d.groundwire.v1.SourceConflictR\tconflicts\x12\x1c\n" +
+	"\texplained\x18! \x01(\bR\texplainedB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
-	"\r_evidence_use\"S\n" +
+	"\r_evidence_use\"\xde\x01\n" +
+	"\x0fDecidingPassage\x12\x1b\n" +
+	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
+	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12:\n" +
+	"\brelation\x18\x04 \x01(\x0e2\x1e.groundwire.v1.PassageRelationR\brelation\x12%\n" +
+	"\vprobability\x18\x05 \x01(\x01H\x00R\vprobability\x88\x01\x01B\x0e\n" +
+	"\f_probability\"g\n" +
+	"\x0fUnsupportedSpan\x12'\n" +
+	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12+\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x17.groundwire.v1.SpanKindR\x04kind\"e\n" +
+	"\x0eSourceConflict\x128\n" +
+	"\apassage\x18\x01 \x01(\v2\x1e.groundwire.v1.DecidingPassageR\apassage\x12\x19\n" +
+	"\bnewer_id\x18\x02 \x01(\tR\anewerId\"S\n" +
 	"\vReadPassage\x12\x1b\n" +
 	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\"\x7f\n" +
@@ -4809,7 +5241,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\xf0\x05\n" +
+	"\x06_alone\"\xce\x06\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4832,7 +5264,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x12plain_instructions\x18\x12 \x01(\x05R\x11plainInstructions\x12#\n" +
 	"\rtext_language\x18\x13 \x01(\tR\ftextLanguage\x12\x14\n" +
 	"\x05rules\x18\x14 \x01(\tR\x05rules\x12.\n" +
-	"\x10language_covered\x18\x15 \x01(\bH\x00R\x0flanguageCovered\x88\x01\x01B\x13\n" +
+	"\x10language_covered\x18\x15 \x01(\bH\x00R\x0flanguageCovered\x88\x01\x01\x12-\n" +
+	"\x12conflicting_claims\x18\x19 \x01(\x05R\x11conflictingClaims\x12-\n" +
+	"\x12unexplained_claims\x18\x1a \x01(\x05R\x11unexplainedClaimsB\x13\n" +
 	"\x11_language_covered\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
@@ -4962,7 +5396,22 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +
 	"\x15CITATION_STATUS_KNOWN\x10\x02\x12\x1b\n" +
-	"\x17CITATION_STATUS_UNKNOWN\x10\x03*\xe7\x01\n" +
+	"\x17CITATION_STATUS_UNKNOWN\x10\x03*t\n" +
+	"\x0fPassageRelation\x12 \n" +
+	"\x1cPASSAGE_RELATION_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19PASSAGE_RELATION_SUPPORTS\x10\x01\x12 \n" +
+	"\x1cPASSAGE_RELATION_CONTRADICTS\x10\x02*\xf0\x01\n" +
+	"\bSpanKind\x12\x19\n" +
+	"\x15SPAN_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10SPAN_KIND_NUMBER\x10\x01\x12\x12\n" +
+	"\x0eSPAN_KIND_DATE\x10\x02\x12\x12\n" +
+	"\x0eSPAN_KIND_NAME\x10\x03\x12\x16\n" +
+	"\x12SPAN_KIND_RELATION\x10\x04\x12\x18\n" +
+	"\x14SPAN_KIND_QUANTIFIER\x10\x05\x12\x16\n" +
+	"\x12SPAN_KIND_NEGATION\x10\x06\x12\x16\n" +
+	"\x12SPAN_KIND_MODALITY\x10\a\x12\x13\n" +
+	"\x0fSPAN_KIND_CAUSE\x10\b\x12\x14\n" +
+	"\x10SPAN_KIND_DETAIL\x10\t*\xe7\x01\n" +
 	"\x10DerivedOperation\x12!\n" +
 	"\x1dDERIVED_OPERATION_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17DERIVED_OPERATION_COUNT\x10\x01\x12\x19\n" +
@@ -4994,8 +5443,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 14)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 16)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 41)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -5009,141 +5458,154 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(Verdict)(0),                       // 9: groundwire.v1.Verdict
 	(VerdictReason)(0),                 // 10: groundwire.v1.VerdictReason
 	(CitationStatus)(0),                // 11: groundwire.v1.CitationStatus
-	(DerivedOperation)(0),              // 12: groundwire.v1.DerivedOperation
-	(Role)(0),                          // 13: groundwire.v1.Role
-	(*Span)(nil),                       // 14: groundwire.v1.Span
-	(*Source)(nil),                     // 15: groundwire.v1.Source
-	(*Document)(nil),                   // 16: groundwire.v1.Document
-	(*Evidence)(nil),                   // 17: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 18: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 19: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 20: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 21: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 22: groundwire.v1.Claim
-	(*Citation)(nil),                   // 23: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 24: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 25: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 26: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 27: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 28: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 29: groundwire.v1.VerifyAnswerRequest
-	(*Turn)(nil),                       // 30: groundwire.v1.Turn
-	(*RetrievedSource)(nil),            // 31: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 32: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 33: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 34: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 35: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 36: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 37: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 38: groundwire.v1.ClaimVerdict
-	(*ReadPassage)(nil),                // 39: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 40: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 41: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 42: groundwire.v1.Budget
-	(*Stance)(nil),                     // 43: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 44: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 45: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 46: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 47: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 48: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 49: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 50: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 51: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 52: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 53: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 54: groundwire.v1.Timing
+	(PassageRelation)(0),               // 12: groundwire.v1.PassageRelation
+	(SpanKind)(0),                      // 13: groundwire.v1.SpanKind
+	(DerivedOperation)(0),              // 14: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 15: groundwire.v1.Role
+	(*Span)(nil),                       // 16: groundwire.v1.Span
+	(*Source)(nil),                     // 17: groundwire.v1.Source
+	(*Document)(nil),                   // 18: groundwire.v1.Document
+	(*Evidence)(nil),                   // 19: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 20: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 21: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 22: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 23: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 24: groundwire.v1.Claim
+	(*Citation)(nil),                   // 25: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 26: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 27: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 28: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 29: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 30: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 31: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 32: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 33: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 34: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 35: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 36: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 37: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 38: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 39: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 40: groundwire.v1.ClaimVerdict
+	(*DecidingPassage)(nil),            // 41: groundwire.v1.DecidingPassage
+	(*UnsupportedSpan)(nil),            // 42: groundwire.v1.UnsupportedSpan
+	(*SourceConflict)(nil),             // 43: groundwire.v1.SourceConflict
+	(*ReadPassage)(nil),                // 44: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 45: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 46: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 47: groundwire.v1.Budget
+	(*Stance)(nil),                     // 48: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 49: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 50: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 51: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 52: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 53: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 54: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 55: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 56: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 57: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 58: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 59: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	16, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	14, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	15, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	18, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	16, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	17, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	18, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	22, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	19, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	14, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	23, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	20, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	24, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	21, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	16, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	25, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	14, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	16, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	24, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	26, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	52, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	57, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	7,  // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	26, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	17, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	25, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	38, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	49, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	17, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	18, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	25, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	30, // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	28, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	19, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	27, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	40, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	54, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	19, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	20, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	27, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	32, // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
 	8,  // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	14, // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	37, // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	47, // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	49, // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	19, // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	31, // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	29, // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	35, // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	36, // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	32, // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	37, // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	38, // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	22, // 42: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	38, // 43: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	16, // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	39, // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	52, // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	54, // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	21, // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	33, // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	31, // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	37, // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	38, // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	34, // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	39, // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	40, // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	24, // 42: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	40, // 43: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
 	9,  // 44: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
 	10, // 45: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
 	11, // 46: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	53, // 47: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	53, // 48: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	58, // 47: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	58, // 48: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
 	3,  // 49: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	42, // 50: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	43, // 51: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	44, // 52: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	46, // 53: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	53, // 54: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	41, // 55: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	39, // 56: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	40, // 57: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	53, // 58: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	14, // 59: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	12, // 60: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	45, // 61: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 62: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	53, // 63: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	13, // 64: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	48, // 65: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	10, // 66: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 67: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 68: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	24, // 69: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	52, // 70: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 71: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	51, // 72: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	54, // 73: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	50, // 74: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	14, // 75: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 76: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	20, // 77: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	27, // 78: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	29, // 79: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	33, // 80: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	21, // 81: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	28, // 82: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	32, // 83: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	34, // 84: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	81, // [81:85] is the sub-list for method output_type
-	77, // [77:81] is the sub-list for method input_type
-	77, // [77:77] is the sub-list for extension type_name
-	77, // [77:77] is the sub-list for extension extendee
-	0,  // [0:77] is the sub-list for field type_name
+	47, // 50: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	48, // 51: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	49, // 52: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	51, // 53: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	58, // 54: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	46, // 55: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	44, // 56: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	45, // 57: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	58, // 58: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	41, // 59: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
+	42, // 60: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
+	43, // 61: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
+	16, // 62: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
+	12, // 63: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
+	16, // 64: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
+	13, // 65: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
+	41, // 66: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
+	16, // 67: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	14, // 68: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	50, // 69: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 70: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	58, // 71: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	15, // 72: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	53, // 73: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	10, // 74: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 75: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 76: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	26, // 77: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	57, // 78: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 79: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	56, // 80: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	59, // 81: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	55, // 82: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	16, // 83: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 84: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	22, // 85: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	29, // 86: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	31, // 87: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	35, // 88: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	23, // 89: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	30, // 90: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	34, // 91: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	36, // 92: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	89, // [89:93] is the sub-list for method output_type
+	85, // [85:89] is the sub-list for method input_type
+	85, // [85:85] is the sub-list for extension type_name
+	85, // [85:85] is the sub-list for extension extendee
+	0,  // [0:85] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -5168,18 +5630,19 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[32].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[31].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[33].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[35].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[36].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      14,
-			NumMessages:   38,
+			NumEnums:      16,
+			NumMessages:   41,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -253,3 +253,7 @@ class VerifyOptions:
     them is then read without them. None: the server's, by default False."""
     read: Read | None = None
     """How much of the evidence each claim is read with; None: the server's, by default AUTO."""
+    explain: bool = False
+    """Say why each claim has its verdict: `VerifiedClaim.deciding_passages`, `unsupported_spans`
+    and `conflicts`. Read when the verdicts are there, of which it changes none; of a stream they
+    stand in its report. `verify_claims` and `verify_answer` do it; elsewhere it has no effect."""

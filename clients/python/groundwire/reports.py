@@ -214,6 +214,12 @@ class AnswerSummary:
     others. Empty from an older server."""
     language_covered: bool | None = None
     """Whether the card of the server's model names that language; None: nobody knows."""
+    conflicting_claims: int = 0
+    """Claims that are SUPPORTED while another source says otherwise. They count as grounded. 0
+    unless `VerifyOptions.explain` asks."""
+    unexplained_claims: int = 0
+    """Claims that were read and are not explained whole: the time or the server's explain_reads
+    ended first. 0 unless `VerifyOptions.explain` asks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,6 +269,79 @@ class ReadPassage:
     """Where it stands: in the document's text, or in the context."""
 
 
+class PassageRelation(StrEnum):
+    """What a passage of a source is to a claim."""
+
+    SUPPORTS = "SUPPORTS"
+    """It carries the claim by itself."""
+    CONTRADICTS = "CONTRADICTS"
+    """It speaks against the claim."""
+    UNKNOWN = "UNKNOWN"
+
+
+class SpanKind(StrEnum):
+    """What words are that the evidence does not bear out."""
+
+    NUMBER = "NUMBER"
+    """A number, an amount or a measure."""
+    DATE = "DATE"
+    """A date or a time."""
+    NAME = "NAME"
+    """The name of a person, a place or a thing."""
+    RELATION = "RELATION"
+    """How two things stand to each other: before, more, including."""
+    QUANTIFIER = "QUANTIFIER"
+    """How many or how often: all, only, always."""
+    NEGATION = "NEGATION"
+    """That something is so, or is not."""
+    MODALITY = "MODALITY"
+    """That something must, may or will be so."""
+    CAUSE = "CAUSE"
+    """Why something is so, or what for."""
+    DETAIL = "DETAIL"
+    """Something else that is said besides."""
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingPassage:
+    """A sentence, or a line, of a source that decides a claim."""
+
+    source_id: str
+    """The source that it is of; of a context with ranges the first one that has a part of it, or
+    empty."""
+    span: Span
+    """Where it stands: in the document's text, or in the context."""
+    text: str
+    """The sentence."""
+    relation: PassageRelation
+    """What it is to the claim."""
+    probability: float | None
+    """The probability of the claim with this passage alone, in [0, 1]; None: the label mass is
+    below the floor."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedSpan:
+    """Words that the evidence does not bear out."""
+
+    span: Span
+    """Where they stand: in the answer, or, of `verify_claims`, in the claim."""
+    kind: SpanKind | None
+    """What they are; None: it is the claim as a whole, of which nothing could be singled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConflict:
+    """A source that says otherwise than a claim which is SUPPORTED."""
+
+    passage: DecidingPassage
+    """The sentence that speaks against the claim."""
+    newer_id: str
+    """The id of the newer source, this one or that of the first deciding passage; empty: not
+    known."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedClaim:
     """A claim, what is known of it, and every number behind that. Prints as one line."""
@@ -328,6 +401,18 @@ class VerifiedClaim:
     """Sources that the claim does not cite, each alone; empty without `closed_book`."""
     read_passages: tuple[ReadPassage, ...]
     """The passages of the evidence that it was read with; empty: all of it, or not read."""
+    deciding_passages: tuple[DecidingPassage, ...]
+    """Sentences of the sources that decide it, each read alone, the surest first; empty unless
+    `VerifyOptions.explain` asks."""
+    unsupported_spans: tuple[UnsupportedSpan, ...]
+    """The words that the evidence does not bear out, in the order of the text; empty unless
+    `VerifyOptions.explain` asks."""
+    conflicts: tuple[SourceConflict, ...]
+    """Sources that say otherwise though it is SUPPORTED. They change no verdict. Empty unless
+    `VerifyOptions.explain` asks."""
+    explained: bool
+    """Whether all that explains it was read. False: not asked for, the claim was not read, or the
+    time or the server's explain_reads ended first."""
 
     @property
     def carried_by(self) -> tuple[str, ...]:

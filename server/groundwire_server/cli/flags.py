@@ -172,6 +172,13 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
             f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
         )
     add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add(
+        "--no-explain",
+        dest="explain",
+        action="store_false",
+        help="leave out why claims have their verdicts: which sentence decides, which words are "
+        "not borne out, which sources disagree",
+    )
     add_client_settings(parser)
 
 

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -311,7 +312,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             corpus=arguments.corpus,
             ids_from_names=arguments.ids == "names",
             question=arguments.question,
-            options=_verify_options(arguments),
+            options=replace(_verify_options(arguments), explain=arguments.explain),
             form=arguments.form or "terminal",
             html=arguments.html,
         ),

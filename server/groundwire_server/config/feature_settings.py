@@ -24,10 +24,12 @@ from groundwire_verifier.verdicts.options import (
     DEFAULT_PASSAGE_TOKENS,
     MAX_VERIFIED_CLAIMS,
     MIN_CLAIM_CHARACTERS,
+    ExplainLimits,
 )
 from groundwire_verifier.verdicts.policy import Thresholds
 
 _THRESHOLDS = Thresholds()
+_EXPLAIN = ExplainLimits()
 _GATE_RULES = GateRules()
 _ASSESSMENT = AssessmentRules()
 _RISK_RULES = RiskRules()
@@ -67,6 +69,19 @@ class VerdictSettings(Strict):
     verify_default_confidence: Share | None = None
     """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
     the calibration has none, 0.5 without a calibration."""
+
+
+class ExplainSettings(Strict):
+    """Explanations"""
+
+    explain_passages: Annotated[int, Field(ge=1, le=32)] = _EXPLAIN.passages
+    """Most sentences of the sources that one claim is read with alone, to find what decides it."""
+    explain_reads: Annotated[int, Field(ge=0, le=4096)] = _EXPLAIN.reads
+    """Most readings of one answer's claims with a part left out, to find what is wrong in them: the
+    worst claims first."""
+    explain_conflicts: Annotated[int, Field(ge=0, le=32)] = _EXPLAIN.conflicts
+    """Most other sources of which a supported claim is read with a sentence, to find those that say
+    otherwise."""
 
 
 class HallucinationSettings(Strict):

@@ -11,6 +11,7 @@ from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
     EmbeddingSettings,
     EpistemicRiskSettings,
+    ExplainSettings,
     FeedbackSettings,
     HallucinationSettings,
     MemoryGateSettings,
@@ -48,7 +49,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.intervals import wilson
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
+from groundwire_verifier.verdicts.options import ExplainLimits, PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 _THRESHOLDS = Thresholds()
@@ -94,6 +95,7 @@ class ServerSettings(  # the last base's fields come first
     MemoryGateSettings,
     ClaimExtractionSettings,
     HallucinationSettings,
+    ExplainSettings,
     VerdictSettings,
     BackendSettings,
     ModelSettings,
@@ -218,6 +220,9 @@ class ServerSettings(  # the last base's fields come first
             prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
+            explain_limits=ExplainLimits(
+                self.explain_passages, self.explain_reads, self.explain_conflicts
+            ),
         )
 
     @model_validator(mode="before")

@@ -77,6 +77,9 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
             wanted = pb.ExtractClaimsRequest(text=call.body.answer)
             found = await stub.ExtractClaims(wanted, **call.options)
             return await in_thread(_json_without_sources, call.body, found)
+        options = call.body.options
+        if is_page and (options is None or options.explain is None):
+            call.wanted.options.explain = True
         try:
             response = await stub.VerifyAnswer(call.wanted, **call.options)
         except aio.AioRpcError as error:

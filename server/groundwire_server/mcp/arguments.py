@@ -110,6 +110,14 @@ Sources = Annotated[
     list[Source],
     Field(description="The evidence: the texts that the statements are to be judged by."),
 ]
+Explain = Annotated[
+    bool,
+    Field(
+        description="Say why each statement has its verdict: the sentence that decides, the words"
+        " that the sources do not bear out, and sources that disagree. It takes longer. Left out:"
+        " no."
+    ),
+]
 Question = Annotated[str, Field(description="The question that was answered. Left out: none.")]
 
 
@@ -142,6 +150,7 @@ class VerifyClaim(Arguments):
             " out: as the server is set."
         ),
     ] = None
+    explain: Explain = False
 
 
 class VerifyClaims(Arguments):
@@ -149,6 +158,7 @@ class VerifyClaims(Arguments):
 
     claims: Annotated[list[Claim], Field(description="The statements, at least one.")]
     sources: Sources
+    explain: Explain = False
 
 
 class VerifyAnswer(Arguments):
@@ -171,6 +181,7 @@ class VerifyAnswer(Arguments):
             " are understood by it. Left out: none."
         ),
     ] = []
+    explain: Explain = False
 
 
 class Function(Arguments):

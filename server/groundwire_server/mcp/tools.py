@@ -10,7 +10,14 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from groundwire import AnswerEvent, AnswerReport, AsyncClient, ClaimsFound, Evidence
+from groundwire import (
+    AnswerEvent,
+    AnswerReport,
+    AsyncClient,
+    ClaimsFound,
+    Evidence,
+    VerifyOptions,
+)
 from groundwire_server.mcp import arguments as given
 from groundwire_server.mcp import results as found
 from groundwire_server.mcp.failures import Fields
@@ -74,8 +81,13 @@ async def verify_claim(
     which reads the sources once.
     """
     claim = given.Claim(text=asked.claim, cited_ids=asked.cited_ids, confidence=asked.confidence)
-    result = await client.verify_claims([claim.as_input()], given.evidence_of(asked.sources))
+    result = await client.verify_claims(
+        [claim.as_input()],
+        given.evidence_of(asked.sources),
+        options=VerifyOptions(explain=asked.explain),
+    )
     (verdict,) = (found.ClaimVerdict.model_validate(each) for each in result)
+    verdict.quote(asked.claim)
     return found.OneClaim(
         **verdict.model_dump(), detection_id=result.detection_id, model=result.run.model
     )
@@ -90,8 +102,14 @@ async def verify_claims(
     finds the statements itself. The results keep the order of the statements.
     """
     evidence = given.evidence_of(asked.sources)
-    result = await client.verify_claims([claim.as_input() for claim in asked.claims], evidence)
+    result = await client.verify_claims(
+        [claim.as_input() for claim in asked.claims],
+        evidence,
+        options=VerifyOptions(explain=asked.explain),
+    )
     claims = found.Claims.model_validate(result)
+    for each, claim in zip(claims.claims, asked.claims, strict=True):
+        each.quote(claim.text)
     claims.non_evidence = found.non_evidence(result.run, evidence)
     return claims
 
@@ -115,10 +133,13 @@ async def verify_answer(
         question=asked.question,
         corpus=asked.corpus,
         turns=[turn.as_turn() for turn in asked.turns],
+        options=VerifyOptions(explain=asked.explain),
     )
     async with aclosing(events):
         report = await _report(events, progress)
     answer = found.Answer.model_validate(report)
+    for each in answer.claims:
+        each.quote(asked.answer)
     read = evidence if isinstance(evidence, Evidence) else report.sources
     answer.non_evidence = found.non_evidence(report.run, read)
     return answer

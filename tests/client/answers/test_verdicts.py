@@ -10,6 +10,7 @@ from groundwire import (
     CitationStatus,
     ClaimInput,
     ConfidenceSource,
+    DecidingPassage,
     DerivedOperation,
     DerivedValue,
     Envelope,
@@ -17,6 +18,7 @@ from groundwire import (
     NonAssertiveReason,
     NonEvidence,
     OtherSource,
+    PassageRelation,
     Policy,
     ReadPassage,
     Removal,
@@ -25,11 +27,14 @@ from groundwire import (
     Run,
     SharedUsage,
     Source,
+    SourceConflict,
     Span,
+    SpanKind,
     Stance,
     Strictness,
     Thresholds,
     Timing,
+    UnsupportedSpan,
     Verdict,
     VerdictReason,
     claims,
@@ -39,6 +44,14 @@ from groundwire import (
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.client.scripted import NO_PROBABILITY, AnyClient, estimate, settle
 from tests.client.scripted_detection import DetectionServer, changed, setting
+
+PASSAGE = pb.DecidingPassage(
+    source_id="S1",
+    span=pb.Span(start=4, end=8),
+    text="text",
+    relation=pb.PASSAGE_RELATION_CONTRADICTS,
+    probability=0.25,
+)
 
 
 async def test_verdicts_keep_the_order_of_the_claims(client: AnyClient) -> None:
@@ -166,6 +179,35 @@ async def test_a_corroborated_claim_is_supported_and_names_what_says_the_same(
     assert result.carried_by == ("S1",)
 
 
+async def test_a_supported_claim_names_the_sources_that_disagree(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    conflict = pb.SourceConflict(passage=PASSAGE, newer_id="S1")
+    server.script(changed(setting(conflicts=[conflict])))
+    (result,) = await settle(client.verify_claims(["0.75"], "context"))
+    told = DecidingPassage("S1", Span(4, 8), "text", PassageRelation.CONTRADICTS, 0.25)
+    assert result.conflicts == (SourceConflict(told, "S1"),)
+    assert result.grounded
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"conflicts": [pb.SourceConflict(passage=PASSAGE)]}, "conflicts of a claim"),
+        (
+            {"unsupported_spans": [pb.UnsupportedSpan(span=pb.Span(start=0, end=99))]},
+            "a span from 0 to 99",
+        ),
+    ],
+)
+async def test_an_explanation_that_does_not_fit_its_claim_is_refused(
+    client: AnyClient, server: DetectionServer, changes: dict[str, object], problem: str
+) -> None:
+    server.script(changed(setting(**changes), "0.125"))
+    with pytest.raises(InvalidResponseError, match=problem):
+        await settle(client.verify_claims(["0.125"], "context"))
+
+
 @pytest.mark.parametrize("missing", ["closed_book", "cited_alone"])
 async def test_a_corroborated_claim_without_its_readings_is_refused(
     client: AnyClient, server: DetectionServer, missing: str
@@ -204,6 +246,12 @@ async def test_a_verdict_carries_what_was_asked_beside(
                     )
                 ],
                 read_passages=[pb.ReadPassage(source_id="S0", span=pb.Span(start=4, end=90))],
+                deciding_passages=[PASSAGE],
+                unsupported_spans=[
+                    pb.UnsupportedSpan(span=pb.Span(start=0, end=1), kind=pb.SPAN_KIND_NUMBER),
+                    pb.UnsupportedSpan(span=pb.Span(start=0, end=3)),
+                ],
+                explained=True,
             )
         )
     )
@@ -222,6 +270,14 @@ async def test_a_verdict_carries_what_was_asked_beside(
     assert result.unstated_values == ("50,000",)
     assert result.derived_values == (DerivedValue("62", DerivedOperation.SUM, ("14", "48")),)
     assert result.read_passages == (ReadPassage("S0", Span(4, 90)),)
+    assert result.deciding_passages == (
+        DecidingPassage("S1", Span(4, 8), "text", PassageRelation.CONTRADICTS, 0.25),
+    )
+    assert result.unsupported_spans == (
+        UnsupportedSpan(Span(0, 1), SpanKind.NUMBER),
+        UnsupportedSpan(Span(0, 3), None),
+    )
+    assert result.explained
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:

@@ -411,7 +411,7 @@ async def test_what_the_readings_of_a_stream_raise_when_it_is_left_is_not_logged
 ) -> None:
     began, ended = asyncio.Event(), asyncio.Event()
 
-    async def fails(*_: object) -> None:
+    async def fails(*_: object, **__: object) -> None:
         try:
             began.set()
             await asyncio.Event().wait()

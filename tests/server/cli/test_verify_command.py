@@ -169,11 +169,19 @@ def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
         max_contradicted=0,
         include_non_assertive=True,
         backend="large",
+        explain=True,
     )
 
 
-def test_without_options_the_servers_hold(verify: Run, server: DetectionServer) -> None:
+def test_without_options_the_servers_hold_and_the_report_is_explained(
+    verify: Run, server: DetectionServer
+) -> None:
     verify(GROUNDED)
+    assert request_of(server).options == pb.VerifyOptions(explain=True)
+
+
+def test_a_report_can_do_without_explanations(verify: Run, server: DetectionServer) -> None:
+    verify(GROUNDED, "--no-explain")
     assert request_of(server).options == pb.VerifyOptions()
 
 

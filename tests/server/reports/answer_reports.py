@@ -99,6 +99,10 @@ def verdict(
         derived_values=(),
         other_sources=(),
         read_passages=(),
+        deciding_passages=(),
+        unsupported_spans=(),
+        conflicts=(),
+        explained=False,
     )
 
 

@@ -53,13 +53,24 @@ class PriorReading(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainLimits:
+    """The most passages and conflicts that one claim is read with, and the most readings of one
+    answer with words left out."""
+
+    passages: int = 4
+    reads: int = 64
+    conflicts: int = 4
+
+
+@dataclass(frozen=True, slots=True)
 class VerifyOptions:
     """How claims are verified. `max_claims` and `min_claim_characters` are for answers.
 
     `verify_instructions` has instructions and code read that hold something to check.
     `strictness` is the operating point that the default confidence is of; None if it is of none.
     `confidence_source` says who chose the default confidence: REQUEST or DEFAULT. `passage_tokens`
-    is the budget of the passages that a claim is read with.
+    is the budget of the passages that a claim is read with. `explain` asks why each claim has its
+    verdict, within `explain_limits`.
     """
 
     policy: Policy = Policy.BUDGET
@@ -81,6 +92,8 @@ class VerifyOptions:
     read: Read = Read.AUTO
     passage_tokens: int = DEFAULT_PASSAGE_TOKENS
     prior_reading: PriorReading = PriorReading.WHOLE
+    explain: bool = False
+    explain_limits: ExplainLimits = ExplainLimits()
 
     @property
     def plain_confidence(self) -> Confidence:

@@ -6,7 +6,7 @@ Data only. How a verdict comes about stands in `groundwire_verifier.verdicts.pol
 from dataclasses import dataclass, field
 from enum import Enum
 
-from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive
+from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.domain.evidence import ReadPassage, Removal
 from groundwire_verifier.domain.types import Estimate
 from groundwire_verifier.quantities.derived import Derived
@@ -143,6 +143,77 @@ class OtherSource:
     carries: bool
 
 
+class PassageRelation(Enum):
+    """What a passage of a source is to a claim."""
+
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+
+
+class SpanKind(Enum):
+    """What the words are that the evidence does not bear out."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    RELATION = "relation"
+    QUANTIFIER = "quantifier"
+    NEGATION = "negation"
+    MODALITY = "modality"
+    CAUSE = "cause"
+    DETAIL = "detail"
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingPassage:
+    """A passage that carries a claim by itself, or speaks against it.
+
+    `span` is where it stands in the document's text, or in the context, as sent. `probability` is
+    P(true) on this passage alone; None where the label mass is below the floor.
+    """
+
+    source_id: str
+    span: Span
+    text: str
+    relation: PassageRelation
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConflict:
+    """A passage of another source that speaks against a claim which is SUPPORTED.
+
+    `newer_id` is the newer of the two sources where both carry a date; else it is empty.
+    """
+
+    passage: DecidingPassage
+    newer_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedSpan:
+    """Words that the evidence does not bear out, where they stand in the answer, or in the claim.
+
+    `kind` is None where nothing could be singled out: then it is the claim as a whole.
+    """
+
+    span: Span
+    kind: SpanKind | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a claim has its verdict. It changes none.
+
+    It is not `complete` where reads or time ended first.
+    """
+
+    passages: tuple[DecidingPassage, ...] = ()
+    spans: tuple[UnsupportedSpan, ...] = ()
+    conflicts: tuple[SourceConflict, ...] = ()
+    complete: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
     """A verdict with every number behind it; what was not read is None.
@@ -181,6 +252,8 @@ class ClaimVerdict:
     """The passages that it was read with; empty where it was read with all of its evidence."""
     derived_values: tuple[Derived, ...] = ()
     """Those of them that follow from stated ones; they are not among `unstated_values`."""
+    explanation: Explanation | None = None
+    """None: it was not asked for, or the claim was not read."""
     claim: str = field(default="", repr=False, compare=False)
     """The text that was asked about."""
     context: str = field(default="", repr=False, compare=False)
@@ -221,7 +294,9 @@ class AnswerSummary:
     `plain_instructions` are those that hold nothing to check.
     `text_language` is that of most of the text, as a BCP 47 tag, whatever the warnings are in;
     `rules` names those that its claims were found by, and `language_covered` says whether the
-    model's card names it: None where the card names no languages.
+    model's card names it: None where the card names no languages. `conflicting_claims` are
+    SUPPORTED while another source says otherwise, `unexplained_claims` those whose explanation is
+    not complete; both are 0 where none was asked for.
     """
 
     overall_grounded: bool
@@ -243,3 +318,5 @@ class AnswerSummary:
     text_language: str = ""
     rules: str = ""
     language_covered: bool | None = None
+    conflicting_claims: int = 0
+    unexplained_claims: int = 0

@@ -154,12 +154,12 @@ def read_answer_claims(
     found: list[AnswerClaim] = []
     for each in claims:
         require(each, "claim", "verdict")
-        found.append(_in_answer(read_claim(each.claim, characters), each.verdict))
+        found.append(_in_answer(read_claim(each.claim, characters), each.verdict, characters))
     return tuple(found)
 
 
-def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
-    """Joins a claim of an answer with its verdict."""
+def _in_answer(claim: Claim, message: pb.ClaimVerdict, characters: int) -> AnswerClaim:
+    """Joins a claim of an answer of so many characters with its verdict."""
     make = partial(
         AnswerClaim,
         content=claim.content,
@@ -169,7 +169,7 @@ def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
         non_assertive_reason=claim.non_assertive_reason,
         language=claim.language,
     )
-    return read_verified(make, message)
+    return read_verified(make, message, characters)
 
 
 def read_source(message: pb.RetrievedSource) -> RetrievedSource:
@@ -230,7 +230,8 @@ class _PiecesReader:
             claim = read_claim(each.claim, self._characters)
             found.append(claim)
             if each.HasField("verdict"):
-                skipped.append(ClaimKnown(index, _in_answer(claim, each.verdict)))
+                verified = _in_answer(claim, each.verdict, self._characters)
+                skipped.append(ClaimKnown(index, verified))
         self._claims = [*found]
         for known in skipped:
             self._claims[known.index] = known.claim
@@ -246,7 +247,7 @@ class _PiecesReader:
         claim = claims[message.index]
         if isinstance(claim, AnswerClaim):
             raise InvalidResponseError(f"a second verdict of claim {message.index}")
-        known = claims[message.index] = _in_answer(claim, message.verdict)
+        known = claims[message.index] = _in_answer(claim, message.verdict, self._characters)
         return ClaimKnown(message.index, known)
 
     def _keep(self, report: AnswerReport) -> None:
@@ -327,6 +328,12 @@ def _check_overall(report: AnswerReport) -> None:
         raise InvalidResponseError("an answer that is complete with claims that were not read")
     if report.summary.abstained and report.summary.total_claims:
         raise InvalidResponseError("an answer that abstains, with claims that count")
+    conflicting = sum(bool(each.conflicts) for each in report.claims)
+    if report.summary.conflicting_claims != conflicting:
+        raise InvalidResponseError(
+            f"{report.summary.conflicting_claims} conflicting claims in the summary, "
+            f"{conflicting} in the report"
+        )
     if not report.overall_grounded:
         return
     if not report.summary.grounded_claims:
@@ -371,6 +378,8 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         language_covered=(
             summary.language_covered if summary.HasField("language_covered") else None
         ),
+        conflicting_claims=summary.conflicting_claims,
+        unexplained_claims=summary.unexplained_claims,
     )
 
 

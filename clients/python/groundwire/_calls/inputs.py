@@ -121,6 +121,7 @@ def sent_verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOp
         skip_result_cache=options.skip_result_cache,
         split_long_context=options.split_long_context,
         read=sent_name(f"{path}.read", options.read, _READS),
+        explain=options.explain,
     )
     if options.skip_non_evidence is not None:
         message.skip_non_evidence = options.skip_non_evidence

@@ -32,14 +32,19 @@ from groundwire.verdicts import (
     Budget,
     CitationRole,
     CitationStatus,
+    DecidingPassage,
     DerivedOperation,
     DerivedValue,
     Envelope,
     OtherSource,
+    PassageRelation,
     ReadPassage,
     RemovalPrior,
     Role,
+    SourceConflict,
+    SpanKind,
     Stance,
+    UnsupportedSpan,
     Verdict,
     VerdictReason,
     VerifiedClaim,
@@ -51,6 +56,8 @@ _REASONS = by_number(VerdictReason, pb.VerdictReason.items(), "VERDICT_REASON_")
 _STATUSES = by_number(CitationStatus, pb.CitationStatus.items(), "CITATION_STATUS_")
 _ROLES = by_number(Role, pb.Role.items(), "ROLE_")
 _OPERATIONS = by_number(DerivedOperation, pb.DerivedOperation.items(), "DERIVED_OPERATION_")
+_RELATIONS = by_number(PassageRelation, pb.PassageRelation.items(), "PASSAGE_RELATION_")
+_SPAN_KINDS = by_number(SpanKind, pb.SpanKind.items(), "SPAN_KIND_")
 _POLICIES = by_number(Policy, pb.Policy.items(), "POLICY_")
 
 _NEWER_THRESHOLDS = ("max_unsupported_posterior", "min_miscitation")
@@ -100,17 +107,20 @@ def _verify_result(response: pb.VerifyClaimsResponse, claims: Sequence[str]) -> 
         )
     return VerifyResult(
         claims=tuple(
-            read_verified(partial(VerifiedClaim, content=claim), verdict)
+            read_verified(partial(VerifiedClaim, content=claim), verdict, len(claim))
             for claim, verdict in zip(claims, response.verdicts, strict=True)
         ),
         run=read_run(response.run),
     )
 
 
-def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verified:
+def read_verified(
+    make: Callable[..., Verified], message: pb.ClaimVerdict, characters: int = 0
+) -> Verified:
     """Makes a claim with its verdict, and checks that its numbers can carry it.
 
-    `make` knows all of the claim but what the message says of it.
+    `make` knows all of the claim but what the message says of it. `characters` is the length of the
+    text that its unsupported spans point into; where none is explained there is none.
     """
     claim = make(
         verdict=_VERDICTS.get(message.verdict, Verdict.UNKNOWN),
@@ -142,10 +152,33 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
             ReadPassage(each.source_id, read_span(each.span, each.span.end))
             for each in message.read_passages
         ),
+        deciding_passages=tuple(_passage(each) for each in message.deciding_passages),
+        unsupported_spans=tuple(
+            UnsupportedSpan(
+                read_span(each.span, characters),
+                _SPAN_KINDS.get(each.kind, SpanKind.UNKNOWN) if each.kind else None,
+            )
+            for each in message.unsupported_spans
+        ),
+        conflicts=tuple(
+            SourceConflict(_passage(each.passage), each.newer_id) for each in message.conflicts
+        ),
+        explained=message.explained,
     )
     _check_readings(claim)
     _check_grounded(claim)
     return claim
+
+
+def _passage(message: pb.DecidingPassage) -> DecidingPassage:
+    return DecidingPassage(
+        source_id=message.source_id,
+        # Within a text that only the server was sent; no longer than any text.
+        span=read_span(message.span, message.span.end),
+        text=message.text,
+        relation=_RELATIONS.get(message.relation, PassageRelation.UNKNOWN),
+        probability=optional(message, "probability", share),
+    )
 
 
 def read_verdict_reason(number: int) -> VerdictReason:
@@ -187,6 +220,8 @@ def _check_grounded(claim: VerifiedClaim) -> None:
         raise InvalidResponseError("SUPPORTED with a citation of a source that is not there")
     if claim.grounded and name is not Verdict.SUPPORTED:
         raise InvalidResponseError(f"grounded, but {name}")
+    if claim.conflicts and name not in (Verdict.SUPPORTED, Verdict.UNKNOWN):
+        raise InvalidResponseError(f"conflicts of a claim that is {name}")
 
 
 def _budget(budget: pb.Budget) -> Budget:

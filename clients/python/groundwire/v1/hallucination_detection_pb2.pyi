@@ -126,6 +126,25 @@ class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CITATION_STATUS_KNOWN: _ClassVar[CitationStatus]
     CITATION_STATUS_UNKNOWN: _ClassVar[CitationStatus]
 
+class PassageRelation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PASSAGE_RELATION_UNSPECIFIED: _ClassVar[PassageRelation]
+    PASSAGE_RELATION_SUPPORTS: _ClassVar[PassageRelation]
+    PASSAGE_RELATION_CONTRADICTS: _ClassVar[PassageRelation]
+
+class SpanKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SPAN_KIND_UNSPECIFIED: _ClassVar[SpanKind]
+    SPAN_KIND_NUMBER: _ClassVar[SpanKind]
+    SPAN_KIND_DATE: _ClassVar[SpanKind]
+    SPAN_KIND_NAME: _ClassVar[SpanKind]
+    SPAN_KIND_RELATION: _ClassVar[SpanKind]
+    SPAN_KIND_QUANTIFIER: _ClassVar[SpanKind]
+    SPAN_KIND_NEGATION: _ClassVar[SpanKind]
+    SPAN_KIND_MODALITY: _ClassVar[SpanKind]
+    SPAN_KIND_CAUSE: _ClassVar[SpanKind]
+    SPAN_KIND_DETAIL: _ClassVar[SpanKind]
+
 class DerivedOperation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     DERIVED_OPERATION_UNSPECIFIED: _ClassVar[DerivedOperation]
@@ -224,6 +243,19 @@ CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
 CITATION_STATUS_UNKNOWN: CitationStatus
+PASSAGE_RELATION_UNSPECIFIED: PassageRelation
+PASSAGE_RELATION_SUPPORTS: PassageRelation
+PASSAGE_RELATION_CONTRADICTS: PassageRelation
+SPAN_KIND_UNSPECIFIED: SpanKind
+SPAN_KIND_NUMBER: SpanKind
+SPAN_KIND_DATE: SpanKind
+SPAN_KIND_NAME: SpanKind
+SPAN_KIND_RELATION: SpanKind
+SPAN_KIND_QUANTIFIER: SpanKind
+SPAN_KIND_NEGATION: SpanKind
+SPAN_KIND_MODALITY: SpanKind
+SPAN_KIND_CAUSE: SpanKind
+SPAN_KIND_DETAIL: SpanKind
 DERIVED_OPERATION_UNSPECIFIED: DerivedOperation
 DERIVED_OPERATION_COUNT: DerivedOperation
 DERIVED_OPERATION_SUM: DerivedOperation
@@ -377,7 +409,7 @@ class Thresholds(_message.Message):
     def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ..., max_unsupported_posterior: _Optional[float] = ..., min_miscitation: _Optional[float] = ..., max_contradicted: _Optional[int] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted")
+    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted", "explain")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
@@ -394,6 +426,7 @@ class VerifyOptions(_message.Message):
     STRICTNESS_FIELD_NUMBER: _ClassVar[int]
     READ_FIELD_NUMBER: _ClassVar[int]
     MAX_CONTRADICTED_FIELD_NUMBER: _ClassVar[int]
+    EXPLAIN_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     removal: Removal
@@ -410,7 +443,8 @@ class VerifyOptions(_message.Message):
     strictness: _verifier_backend_pb2.Strictness
     read: Read
     max_contradicted: int
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ...) -> None: ...
+    explain: bool
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ..., explain: bool = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -545,7 +579,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone", "deciding_passages", "unsupported_spans", "conflicts", "explained")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -571,6 +605,10 @@ class ClaimVerdict(_message.Message):
     READ_PASSAGES_FIELD_NUMBER: _ClassVar[int]
     DERIVED_VALUES_FIELD_NUMBER: _ClassVar[int]
     CITED_ALONE_FIELD_NUMBER: _ClassVar[int]
+    DECIDING_PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    UNSUPPORTED_SPANS_FIELD_NUMBER: _ClassVar[int]
+    CONFLICTS_FIELD_NUMBER: _ClassVar[int]
+    EXPLAINED_FIELD_NUMBER: _ClassVar[int]
     verdict: Verdict
     reason: VerdictReason
     reason_text: str
@@ -596,7 +634,41 @@ class ClaimVerdict(_message.Message):
     read_passages: _containers.RepeatedCompositeFieldContainer[ReadPassage]
     derived_values: _containers.RepeatedCompositeFieldContainer[DerivedValue]
     cited_alone: _verifier_backend_pb2.Estimate
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ...) -> None: ...
+    deciding_passages: _containers.RepeatedCompositeFieldContainer[DecidingPassage]
+    unsupported_spans: _containers.RepeatedCompositeFieldContainer[UnsupportedSpan]
+    conflicts: _containers.RepeatedCompositeFieldContainer[SourceConflict]
+    explained: bool
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., deciding_passages: _Optional[_Iterable[_Union[DecidingPassage, _Mapping]]] = ..., unsupported_spans: _Optional[_Iterable[_Union[UnsupportedSpan, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[SourceConflict, _Mapping]]] = ..., explained: bool = ...) -> None: ...
+
+class DecidingPassage(_message.Message):
+    __slots__ = ("source_id", "span", "text", "relation", "probability")
+    SOURCE_ID_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    RELATION_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    source_id: str
+    span: Span
+    text: str
+    relation: PassageRelation
+    probability: float
+    def __init__(self, source_id: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., text: _Optional[str] = ..., relation: _Optional[_Union[PassageRelation, str]] = ..., probability: _Optional[float] = ...) -> None: ...
+
+class UnsupportedSpan(_message.Message):
+    __slots__ = ("span", "kind")
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    span: Span
+    kind: SpanKind
+    def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., kind: _Optional[_Union[SpanKind, str]] = ...) -> None: ...
+
+class SourceConflict(_message.Message):
+    __slots__ = ("passage", "newer_id")
+    PASSAGE_FIELD_NUMBER: _ClassVar[int]
+    NEWER_ID_FIELD_NUMBER: _ClassVar[int]
+    passage: DecidingPassage
+    newer_id: str
+    def __init__(self, passage: _Optional[_Union[DecidingPassage, _Mapping]] = ..., newer_id: _Optional[str] = ...) -> None: ...
 
 class ReadPassage(_message.Message):
     __slots__ = ("source_id", "span")
@@ -695,7 +767,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained", "complete", "plain_instructions", "text_language", "rules", "language_covered")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained", "complete", "plain_instructions", "text_language", "rules", "language_covered", "conflicting_claims", "unexplained_claims")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -715,6 +787,8 @@ class AnswerSummary(_message.Message):
     TEXT_LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_COVERED_FIELD_NUMBER: _ClassVar[int]
+    CONFLICTING_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    UNEXPLAINED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -734,7 +808,9 @@ class AnswerSummary(_message.Message):
     text_language: str
     rules: str
     language_covered: bool
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., abstained: bool = ..., complete: bool = ..., plain_instructions: _Optional[int] = ..., text_language: _Optional[str] = ..., rules: _Optional[str] = ..., language_covered: bool = ...) -> None: ...
+    conflicting_claims: int
+    unexplained_claims: int
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., abstained: bool = ..., complete: bool = ..., plain_instructions: _Optional[int] = ..., text_language: _Optional[str] = ..., rules: _Optional[str] = ..., language_covered: bool = ..., conflicting_claims: _Optional[int] = ..., unexplained_claims: _Optional[int] = ...) -> None: ...
 
 class UnverifiedClaims(_message.Message):
     __slots__ = ("reason", "non_assertive_reason", "claims")

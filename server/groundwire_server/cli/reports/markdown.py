@@ -76,7 +76,8 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
     claims = checked.report.claims
     parts: list[str] = []
     for piece in cut(visible(checked.answer), claims):
-        parts.append(escaped(piece.text))
+        text = escaped(piece.text)
+        parts.append(f"<ins>{text}</ins>" if piece.is_wrong else text)
         parts += [
             f" **\\({index + 1} {words.verdicts[claims[index].verdict]}\\)**"
             for index in piece.ended
@@ -87,11 +88,13 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
 def _table(checked: CheckedAnswer, words: Words) -> str:
     head = ["", words.claim, words.cites, "p1", "p0", words.labels["gap"], words.reason]
     rows = [head, ["---"] * len(head)]
-    rows += [_row(i, claim, words) for i, claim in enumerate(checked.report.claims, 1)]
+    rows += [
+        _row(i, claim, checked.answer, words) for i, claim in enumerate(checked.report.claims, 1)
+    ]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(number: int, claim: AnswerClaim, words: Words) -> list[str]:
+def _row(number: int, claim: AnswerClaim, answer: str, words: Words) -> list[str]:
     return [
         f"{number} **{words.verdicts[claim.verdict]}**",
         escaped(one_line(claim.content)),
@@ -99,7 +102,7 @@ def _row(number: int, claim: AnswerClaim, words: Words) -> list[str]:
         probability(claim.p1),
         probability(claim.p0),
         gap_bits(claim),
-        escaped(one_line(full_reason(claim, words))),
+        escaped(one_line(full_reason(claim, answer, words))),
     ]
 
 

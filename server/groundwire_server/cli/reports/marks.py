@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from groundwire import AnswerClaim, Document, NonEvidence, Span
 from groundwire_server.cli.reports.content import SEVERITY, visible
+from groundwire_server.cli.reports.phrases import deciding
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +22,22 @@ class Piece:
     """The indexes of their claims, the one that marks them first; empty: they are no claim's."""
     ended: tuple[int, ...]
     """The claims that end behind the last character, in order."""
+    is_wrong: bool = False
+    """Whether the evidence does not bear out these words of a claim."""
 
 
 def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
-    """The answer in pieces.
+    """The answer in pieces, cut around words that are not borne out, too.
 
     Characters of several claims are marked by the shortest of them, and by the gravest verdict
     among equals.
     """
     spans = [each.span for each in claims]
-    bounds = {0, len(answer)} | {span.start for span in spans} | {span.end for span in spans}
+    wrong = [
+        each.span for claim in claims for each in claim.unsupported_spans if each.kind is not None
+    ]
+    bounds = {0, len(answer)} | {edge for s in (*spans, *wrong) for edge in (s.start, s.end)}
+    in_wrong = _Sweep(wrong)
     edges = sorted(bounds)
     return tuple(
         Piece(
@@ -39,6 +46,7 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
                 claims, [i for i, s in enumerate(spans) if s.start <= start and end <= s.end]
             ),
             ended=tuple(i for i, s in enumerate(spans) if s.end == end),
+            is_wrong=bool(in_wrong.at(start)),
         )
         for start, end in pairwise(edges)
     )
@@ -48,13 +56,15 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
 class SourcePiece:
     """Characters of a source's text, of which all or none are evidence, read with the same claims.
 
-    `read_by` are the claims that were read with them as a passage, by index.
+    `read_by` are the claims that were read with them as a passage, and `decided` those that they
+    decide, by index.
     """
 
     text: str
     """The characters, at least one."""
     is_evidence: bool
     read_by: tuple[int, ...] = ()
+    decided: tuple[int, ...] = ()
 
 
 def cut_source(
@@ -62,23 +72,26 @@ def cut_source(
 ) -> tuple[SourcePiece, ...]:
     """The visible text of a source, cut around its `sentences` that are no evidence.
 
-    It is cut around the passages of it that `claims` were read with, too.
+    It is cut around the passages of it that `claims` were read with, and that decide them, too.
     """
     text = visible(source.text)
     left_out = [each.span for each in sentences if each.source_id == source.id]
     read: dict[Span, list[int]] = {}
+    decides: dict[Span, list[int]] = {}
     for index, claim in enumerate(claims):
-        for passage in claim.read_passages:
-            if passage.source_id == source.id:
-                read.setdefault(passage.span, []).append(index)
-    bounds = {edge for span in (*left_out, *read) for edge in (span.start, span.end)}
+        for found, passages in ((read, claim.read_passages), (decides, deciding(claim))):
+            for passage in passages:
+                if passage.source_id == source.id:
+                    found.setdefault(passage.span, []).append(index)
+    bounds = {edge for span in (*left_out, *read, *decides) for edge in (span.start, span.end)}
     edges = sorted({0, len(text), *(edge for edge in bounds if edge < len(text))})
-    struck, marked = _Sweep(left_out), _Sweep(read)
+    struck, marked, shaded = _Sweep(left_out), _Sweep(read), _Sweep(decides)
     return tuple(
         SourcePiece(
             text[start:end],
             is_evidence=not struck.at(start),
             read_by=tuple(sorted({index for span in marked.at(start) for index in read[span]})),
+            decided=tuple(sorted({index for span in shaded.at(start) for index in decides[span]})),
         )
         for start, end in pairwise(edges)
     )

@@ -6,7 +6,16 @@ What was not measured has no row.
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from groundwire import AnswerSummary, CitationRole, Envelope, Run, VerifiedClaim
+from groundwire import (
+    AnswerClaim,
+    AnswerSummary,
+    CitationRole,
+    DecidingPassage,
+    Envelope,
+    PassageRelation,
+    Run,
+    VerifiedClaim,
+)
 from groundwire_server.cli.reports.phrases import Words
 
 Row = tuple[str, str]
@@ -14,8 +23,9 @@ Row = tuple[str, str]
 
 def summary_text(summary: AnswerSummary, words: Words) -> str:
     """What an answer comes to in numbers; the kinds of what was skipped are in its warning."""
-    skipped = summary.skipped_claims
+    skipped, conflicting = summary.skipped_claims, summary.conflicting_claims
     counts = words.counts_skipping_one if skipped == 1 else words.counts_skipping
+    disagree = words.conflicting_one if conflicting == 1 else words.conflicting
     return " ".join(
         (
             (counts if skipped else words.counts).format(
@@ -23,6 +33,7 @@ def summary_text(summary: AnswerSummary, words: Words) -> str:
             ),
             # Rounded down, so that 100 % is all.
             words.verified_share.format(percent=int(summary.verified_share * 100)),
+            *((disagree.format(count=conflicting),) if conflicting else ()),
         )
     )
 
@@ -41,10 +52,37 @@ def _signed(bits: float) -> str:
     return f"{round(bits, 2) + 0.0:+.2f}"  # + 0.0: no -0.00
 
 
-def full_reason(claim: VerifiedClaim, words: Words) -> str:
-    """The reason of a verdict, and behind it the values that the evidence does not state."""
-    values = ((words.unstated, unstated_of(claim)), (words.derived, derived_of(claim)))
+def full_reason(claim: AnswerClaim, answer: str, words: Words) -> str:
+    """The reason of a verdict, and behind it the values that the evidence does not state, and what
+    explains it."""
+    values = (
+        (words.unstated, unstated_of(claim)),
+        (words.derived, derived_of(claim)),
+        *explanation_rows(claim, answer, words),
+    )
     return ". ".join((claim.reason_text, *(f"{name}: {text}" for name, text in values if text)))
+
+
+def explanation_rows(claim: AnswerClaim, answer: str, words: Words) -> tuple[Row, ...]:
+    """What explains a verdict: the words that are not borne out, what decides, who disagrees."""
+    wrong = [
+        (each.span.of(answer), words.kinds[each.kind])
+        for each in claim.unsupported_spans
+        if each.kind is not None
+    ]
+    rows = [(words.not_borne_out, "; ".join(f"{text} ({kind})" for text, kind in wrong))]
+    for passage in claim.deciding_passages:
+        is_for = passage.relation is PassageRelation.SUPPORTS
+        rows.append((words.carried_by if is_for else words.spoken_against, _quoted(passage)))
+    for conflict in claim.conflicts:
+        newer = f"; {words.newer.format(name=conflict.newer_id)}" if conflict.newer_id else ""
+        rows.append((words.disagrees, f"{_quoted(conflict.passage)}{newer}"))
+    return tuple((name, text) for name, text in rows if text)
+
+
+def _quoted(passage: DecidingPassage) -> str:
+    source = f"{passage.source_id}: " if passage.source_id else ""
+    return f"{source}\u201c{passage.text}\u201d ({probability(passage.probability)})"
 
 
 def unstated_of(claim: VerifiedClaim) -> str:

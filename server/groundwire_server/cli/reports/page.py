@@ -27,6 +27,7 @@ from groundwire_server.cli.reports.numbers import (
     Row,
     claim_rows,
     derived_of,
+    explanation_rows,
     gap_bits,
     probability,
     run_rows,
@@ -91,6 +92,7 @@ class _Claim:
     reason: str
     unstated: str
     derived: str
+    explanation: tuple[Row, ...]
     warning: str
     cited: tuple[_Cited, ...]
     p1: str
@@ -115,6 +117,7 @@ class _Piece:
     text: str
     claims: tuple[_Claim, ...]
     ended: tuple[_Claim, ...]
+    is_wrong: bool
 
 
 def html_report(checked: CheckedAnswer) -> str:
@@ -124,7 +127,8 @@ def html_report(checked: CheckedAnswer) -> str:
     places = {source.id: place for place, source in enumerate(checked.sources, 1)}
     titles = {source.id: one_line(source.title) for source in checked.sources}
     claims = tuple(
-        _claim(number, each, words, places, titles) for number, each in enumerate(report.claims, 1)
+        _claim(number, each, checked.answer, words, places=places, titles=titles)
+        for number, each in enumerate(report.claims, 1)
     )
     style, script = report_assets()
     return _template().render(
@@ -201,7 +205,13 @@ def _outcome(report: AnswerReport, words: Words) -> _Badge:
 
 
 def _claim(
-    number: int, claim: AnswerClaim, words: Words, places: dict[str, int], titles: dict[str, str]
+    number: int,
+    claim: AnswerClaim,
+    answer: str,
+    words: Words,
+    *,
+    places: dict[str, int],
+    titles: dict[str, str],
 ) -> _Claim:
     was_read = claim.posterior is not None or claim.prior is not None
     return _Claim(
@@ -212,6 +222,9 @@ def _claim(
         reason=visible(claim.reason_text),
         unstated=visible(unstated_of(claim)),
         derived=visible(derived_of(claim)),
+        explanation=tuple(
+            (name, visible(text)) for name, text in explanation_rows(claim, answer, words)
+        ),
         warning=visible(claim.warning),
         cited=tuple(_Cited(visible(i), places.get(i), titles.get(i, "")) for i in claim.cited_ids),
         p1=probability(claim.p1),
@@ -233,6 +246,7 @@ def _pieces(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Piece,
             piece.text,
             tuple(claims[i] for i in piece.claims),
             tuple(claims[i] for i in piece.ended),
+            piece.is_wrong,
         )
         for piece in cut(visible(checked.answer), checked.report.claims)
     )

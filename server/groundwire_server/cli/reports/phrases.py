@@ -6,7 +6,7 @@ Another language is another table. The reasons and warnings of verdicts come fro
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import AnswerReport, Run, Verdict
+from groundwire import AnswerClaim, AnswerReport, DecidingPassage, Run, SpanKind, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -36,6 +36,7 @@ class Words:
     non_evidence_read: str
     non_evidence_skipped: str
     passages: str
+    deciding: str
     reason: str
     numbers: str
     run: str
@@ -46,10 +47,18 @@ class Words:
     no_such_source: str
     unstated: str
     derived: str
+    not_borne_out: str
+    carried_by: str
+    spoken_against: str
+    disagrees: str
+    newer: str
+    conflicting_one: str
+    conflicting: str
     cited_by: str
     cited_by_none: str
     chart: str
     verdicts: Mapping[Verdict, str]
+    kinds: Mapping[SpanKind, str]
     labels: Mapping[str, str]
     """The names of the numbers, by key."""
 
@@ -84,6 +93,7 @@ _EN = Words(
     "They were left out of what the model read.",
     passages="Underlined: passages that claims were read with, since the sources are long. "
     "Choose a claim to see its own.",
+    deciding="Shaded: sentences that decide a claim. Choose a claim to see its own.",
     reason="Reason",
     numbers="Numbers",
     run="How this was measured",
@@ -94,6 +104,13 @@ _EN = Words(
     no_such_source="no such source",
     unstated="Stated nowhere in the evidence",
     derived="Computed from the evidence",
+    not_borne_out="Not borne out",
+    carried_by="Carried by",
+    spoken_against="Against it",
+    disagrees="Another source says otherwise",
+    newer="{name} is newer",
+    conflicting_one="Of 1 grounded claim another source says otherwise.",
+    conflicting="Of {count} grounded claims another source says otherwise.",
     cited_by="Cited by",
     cited_by_none="Cited by no claim.",
     chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
@@ -106,6 +123,18 @@ _EN = Words(
         Verdict.PRIOR_KNOWLEDGE: "prior knowledge",
         Verdict.NOT_VERIFIED: "not verified",
         Verdict.UNKNOWN: "unknown verdict",
+    },
+    kinds={
+        SpanKind.NUMBER: "number",
+        SpanKind.DATE: "date",
+        SpanKind.NAME: "name",
+        SpanKind.RELATION: "relation",
+        SpanKind.QUANTIFIER: "quantity",
+        SpanKind.NEGATION: "denial",
+        SpanKind.MODALITY: "must or may",
+        SpanKind.CAUSE: "cause",
+        SpanKind.DETAIL: "detail",
+        SpanKind.UNKNOWN: "words",
     },
     labels={
         "p1": "p1, with the evidence",
@@ -170,6 +199,7 @@ _HE = Words(
     non_evidence_skipped="בקו חוצה: שאלות והוראות, שאינן ראיות. הן לא הוצגו למודל.",
     passages="בקו תחתון: הקטעים שמולם נבדקו הטענות, משום שהמקורות ארוכים. "
     "בחירה בטענה מדגישה את הקטעים שלה.",
+    deciding="ברקע מודגש: משפטים שמכריעים טענה. בחירה בטענה מדגישה את שלה.",
     reason="נימוק",
     numbers="מספרים",
     run="איך זה נמדד",
@@ -180,6 +210,13 @@ _HE = Words(
     no_such_source="אין מקור כזה",
     unstated="לא מופיע במקורות",
     derived="מחושב מן המקורות",
+    not_borne_out="אינו נתמך",
+    carried_by="נתמך על ידי",
+    spoken_against="נגדה",
+    disagrees="מקור אחר אומר אחרת",
+    newer="{name} חדש יותר",
+    conflicting_one="על טענה מבוססת אחת מקור אחר אומר אחרת.",
+    conflicting="על {count} טענות מבוססות מקור אחר אומר אחרת.",
     cited_by="מפנות לכאן",
     cited_by_none="אף טענה אינה מפנה לכאן.",
     chart="ההסתברות שהטענה נכונה, מ־0 עד 1: בלי הראיות (○), איתן (●), ורמת הביטחון (|)",
@@ -192,6 +229,18 @@ _HE = Words(
         Verdict.PRIOR_KNOWLEDGE: "ידע קודם",
         Verdict.NOT_VERIFIED: "לא אומתה",
         Verdict.UNKNOWN: "קביעה לא מוכרת",
+    },
+    kinds={
+        SpanKind.NUMBER: "מספר",
+        SpanKind.DATE: "תאריך",
+        SpanKind.NAME: "שם",
+        SpanKind.RELATION: "יחס",
+        SpanKind.QUANTIFIER: "היקף",
+        SpanKind.NEGATION: "שלילה",
+        SpanKind.MODALITY: "חובה או רשות",
+        SpanKind.CAUSE: "סיבה",
+        SpanKind.DETAIL: "פרט",
+        SpanKind.UNKNOWN: "מילים",
     },
     labels={
         "p1": "p1, עם הראיות",
@@ -258,7 +307,13 @@ def source_legends(report: AnswerReport, words: Words) -> tuple[str, ...]:
     """What the marks in the sources say."""
     struck = non_evidence_legend(report.run, words)
     read = words.passages if any(each.read_passages for each in report.claims) else ""
-    return tuple(legend for legend in (struck, read) if legend)
+    decides = words.deciding if any(map(deciding, report.claims)) else ""
+    return tuple(legend for legend in (struck, read, decides) if legend)
+
+
+def deciding(claim: AnswerClaim) -> tuple[DecidingPassage, ...]:
+    """The passages that decide a claim, and those of other sources that say otherwise."""
+    return (*claim.deciding_passages, *(each.passage for each in claim.conflicts))
 
 
 def non_evidence_legend(run: Run, words: Words) -> str:

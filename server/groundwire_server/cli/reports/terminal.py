@@ -74,7 +74,7 @@ def _answer(checked: CheckedAnswer, words: Words) -> Text:
     text = Text()
     for piece in cut(visible(checked.answer), claims):
         style = _STYLES[claims[piece.claims[0]].verdict] if piece.claims else ""
-        text.append(piece.text, style)
+        text.append(piece.text, f"{style} underline" if piece.is_wrong else style)
         for index in piece.ended:
             verdict = claims[index].verdict
             word = words.verdicts[verdict]
@@ -96,7 +96,7 @@ def _table(checked: CheckedAnswer, words: Words) -> Table:
             *_figures(claim),
             # Text: brackets are no markup.
             Text(one_line(claim.content)),
-            Text(one_line(full_reason(claim, words))),
+            Text(one_line(full_reason(claim, checked.answer, words))),
         )
     return table
 
@@ -106,7 +106,10 @@ def _print_claims(checked: CheckedAnswer, words: Words, console: Console) -> Non
     for number, claim in enumerate(checked.report.claims, 1):
         p1, p0, bits = _figures(claim)
         console.print(Text.assemble(f"{number} ", _word(claim, words)))
-        lines = [Text(one_line(claim.content)), Text(one_line(full_reason(claim, words)))]
+        lines = [
+            Text(one_line(claim.content)),
+            Text(one_line(full_reason(claim, checked.answer, words))),
+        ]
         if claim.posterior is not None or claim.prior is not None:
             lines.insert(1, Text(f"p1 {p1}, p0 {p0}, {gap} {bits}", "bold"))
         for line in lines:

@@ -7,7 +7,7 @@ docs/chatbot.md says more.
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypedDict
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -15,6 +15,7 @@ from groundwire import (
     AnswerClaim,
     AnswerReport,
     Claim,
+    DecidingPassage,
     DerivedValue,
     Document,
     ExtractResult,
@@ -82,6 +83,9 @@ class CheckOptions(BaseModel):
     split_long_context: bool | None = None
     """Whether long sources are read in chunks; false: what is too long for the model is read by the
     passages that can matter. null: true."""
+    explain: bool | None = None
+    """Whether each claim says why it has its verdict. null: true for the report as a page, else
+    false."""
 
 
 class SaidBefore(BaseModel):
@@ -117,6 +121,75 @@ class HallucinationCheckRequest(BaseModel):
     """The language of all warnings, en or he; null or left out: that of the answer."""
     options: CheckOptions | None = None
     """How it is checked; null or left out: as the requirement of a chatbot has it."""
+
+
+class CheckedPassage(BaseModel):
+    """A sentence of a source that decides a claim, or says otherwise."""
+
+    model_config = _SHAPE
+
+    source_id: str
+    """The id of the source."""
+    text: str
+    """The sentence."""
+    start: int = Field(ge=0)
+    """Where it begins in the source's text, in code points, from 0."""
+    end: int = Field(ge=0)
+    """Where it ends: the code point after the last one."""
+    relation: str
+    """SUPPORTS or CONTRADICTS."""
+    probability: float | None = Field(ge=0, le=1)
+    """The probability of the claim with this sentence alone; null: there is none."""
+
+
+class _PassageFields(TypedDict):
+    source_id: str
+    text: str
+    start: int
+    end: int
+    relation: str
+    probability: float | None
+
+
+class CheckedConflict(CheckedPassage):
+    """A sentence of another source that says otherwise than a claim which is SUPPORTED."""
+
+    newer_id: str
+    """The id of the newer source, this one or that of the first deciding passage; empty: not
+    known."""
+
+
+class UnsupportedWords(BaseModel):
+    """Words of a claim that the sources do not bear out."""
+
+    model_config = _SHAPE
+
+    kind: str | None
+    """What they are, such as NUMBER; null: the claim as a whole, of which nothing could be singled
+    out."""
+    start: int = Field(ge=0)
+    """Where they begin in the answer, in code points, from 0."""
+    end: int = Field(ge=0)
+    """Where they end: the code point after the last one."""
+    start_utf16: int = Field(ge=0)
+    """The same as `start` in units of UTF-16."""
+    end_utf16: int = Field(ge=0)
+    """The same as `end`."""
+
+
+class ClaimExplanation(BaseModel):
+    """Why a claim has its verdict. It changes none."""
+
+    model_config = _SHAPE
+
+    deciding_passages: tuple[CheckedPassage, ...]
+    """Sentences of the sources that decide it, the surest first."""
+    unsupported: tuple[UnsupportedWords, ...]
+    """The words that the sources do not bear out, in the order of the answer."""
+    conflicts: tuple[CheckedConflict, ...]
+    """Sentences of other sources that say otherwise, though it is SUPPORTED."""
+    complete: bool
+    """Whether all of it was read before the time or the server's explain_reads ended."""
 
 
 class CheckedClaim(BaseModel):
@@ -161,6 +234,8 @@ class CheckedClaim(BaseModel):
     not state. They decide nothing."""
     derived_values: tuple[DerivedValue, ...]
     """Those that follow from what these sources state, such as a sum. They decide nothing."""
+    explanation: ClaimExplanation | None
+    """Why it has this verdict; null: it was not asked for, or the claim was not read."""
 
 
 class HallucinationCheck(BaseModel):
@@ -283,6 +358,7 @@ def verify_options(request: HallucinationCheckRequest, most_claims: int) -> Veri
         max_contradicted=chosen.max_contradicted,
         min_claim_characters=MIN_CLAIM_CHARACTERS,
         split_long_context=chosen.split_long_context is not False,
+        explain=chosen.explain is True,
     )
 
 
@@ -296,6 +372,7 @@ def checked_response(
 ) -> HallucinationCheckResponse:
     """What a chatbot is told of an answer that the server has reported on."""
     summary, units = report.summary, Utf16.of(request.answer)
+    is_explained = request.options is not None and request.options.explain is True
     return HallucinationCheckResponse(
         response=request.answer,
         sources=request.sources,
@@ -308,7 +385,9 @@ def checked_response(
             total_claims=summary.total_claims,
             grounding_ratio=summary.grounding_ratio if summary.total_claims else None,
             claims=tuple(
-                _claim(each, units) for each in report.claims if each.reason not in LEFT_OUT
+                _claim(each, units, is_explained=is_explained)
+                for each in report.claims
+                if each.reason not in LEFT_OUT
             ),
         ),
         warning=summary.warning or None,
@@ -360,6 +439,7 @@ def _unread(claim: Claim, language: str | None, units: Utf16) -> CheckedClaim:
         warning=words.not_verified,
         unstated_values=(),
         derived_values=(),
+        explanation=None,
     )
 
 
@@ -372,7 +452,38 @@ def _places(span: Span, units: Utf16) -> dict[str, int]:
     }
 
 
-def _claim(claim: AnswerClaim, units: Utf16) -> CheckedClaim:
+def _explanation(claim: AnswerClaim, units: Utf16) -> ClaimExplanation:
+    return ClaimExplanation(
+        deciding_passages=tuple(
+            CheckedPassage(**_passage(each)) for each in claim.deciding_passages
+        ),
+        unsupported=tuple(
+            UnsupportedWords(
+                kind=None if each.kind is None else each.kind.value, **_places(each.span, units)
+            )
+            for each in claim.unsupported_spans
+        ),
+        conflicts=tuple(
+            CheckedConflict(**_passage(each.passage), newer_id=each.newer_id)
+            for each in claim.conflicts
+        ),
+        complete=claim.explained,
+    )
+
+
+def _passage(passage: DecidingPassage) -> _PassageFields:
+    return {
+        "source_id": passage.source_id,
+        "text": passage.text,
+        "start": passage.span.start,
+        "end": passage.span.end,
+        "relation": passage.relation.value,
+        "probability": passage.probability,
+    }
+
+
+def _claim(claim: AnswerClaim, units: Utf16, *, is_explained: bool) -> CheckedClaim:
+    is_read = claim.posterior is not None
     return CheckedClaim(
         text=claim.content,
         **_places(claim.span, units),
@@ -387,4 +498,5 @@ def _claim(claim: AnswerClaim, units: Utf16) -> CheckedClaim:
         warning=claim.warning or None,
         unstated_values=claim.unstated_values,
         derived_values=claim.derived_values,
+        explanation=_explanation(claim, units) if is_explained and is_read else None,
     )

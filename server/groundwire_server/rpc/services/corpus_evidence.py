@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import zip_longest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -68,6 +69,11 @@ class CorpusEvidence:
 def source_id(index: int) -> str:
     """The id of a passage as a source: P1 for the first."""
     return f"P{index + 1}"
+
+
+def source_days(passages: Sequence[Passage]) -> dict[str, date]:
+    """The days of passages that have one, by their ids as sources."""
+    return {source_id(i): each.dated for i, each in enumerate(passages) if each.dated is not None}
 
 
 def retrieved_source(index: int, passage: Passage) -> pb.RetrievedSource:

@@ -8,8 +8,9 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from google.protobuf.message import Message
 
@@ -20,7 +21,11 @@ from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, retrieved_source
+from groundwire_server.rpc.services.corpus_evidence import (
+    CorpusEvidence,
+    retrieved_source,
+    source_days,
+)
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.answers import (
@@ -34,6 +39,7 @@ from groundwire_verifier.claims.wording.sentence import rules_for
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.urgency import Arrival, Urgency
+from groundwire_verifier.explanations.explaining import Explainer, Said
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
@@ -51,6 +57,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self._defaults = parts.defaults
         self._finder = parts.finder
         self._corpora = corpora
+        self._explainer = Explainer(parts.estimator)
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
@@ -79,7 +86,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._planned(batch) as (plan, _):
-            verification = await self._read(plan, call.arrival, len(plan.tasks))
+            verification = await self._read(
+                plan,
+                call.arrival,
+                len(plan.tasks),
+                lambda: [Said.alone(claim.text) for claim in request.claims],
+            )
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
         return pb.VerifyClaimsResponse(
@@ -99,7 +111,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             answer, request.extract, "extract", call.arrival
         )
         async with self._planned(batch, answer.corpus) as (plan, passages):
-            verification = await self._read(plan, call.arrival, len(chosen.claims))
+            verification = await self._read(
+                plan, call.arrival, len(chosen.claims), partial(_said, chosen), passages=passages
+            )
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
         return _report(chosen, verification, call.id, total_s, passages)
@@ -122,7 +136,16 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             def tell(task: int, verdict: ClaimVerdict) -> None:
                 known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
-            work = asyncio.create_task(self._read(plan, call.arrival, len(chosen.claims), tell))
+            work = asyncio.create_task(
+                self._read(
+                    plan,
+                    call.arrival,
+                    len(chosen.claims),
+                    partial(_said, chosen),
+                    tell,
+                    passages=passages,
+                )
+            )
             work.add_done_callback(lambda _: known.put_nowait(None))
             work.add_done_callback(retrieve)
             try:
@@ -164,17 +187,35 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         plan: VerificationPlan,
         arrival: Arrival,
         claims: int,
+        said: Callable[[], Sequence[Said]],
         on_verdict: OnVerdict | None = None,
+        *,
+        passages: Sequence[Passage] = (),
     ) -> Verification:
-        """Read a plan in time for an answer of so many claims."""
+        """Read a plan in time for an answer of so many claims, and explain it if that is asked.
+
+        `said` gives the words of the plan's claims, and `passages` those of a corpus.
+        """
+        urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
         verification = await read_plan(
             self._verifier,
             self._calls.telemetry,
             plan,
-            arrival.urgency(len(plan.tasks)),
+            urgency,
             on_verdict,
-            answer_by_s=arrival.answer_by_s(claims),
+            answer_by_s=answer_by_s,
         )
+        if plan.options.explain:
+            with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
+                verification = await self._explainer.explain(
+                    plan,
+                    verification,
+                    said(),
+                    trace_headers=headers,
+                    urgency=urgency,
+                    answer_by_s=answer_by_s,
+                    days=source_days(passages),
+                )
         if verification.cut_short is not None:
             reasons = [verdict.reason for verdict in verification.verdicts]
             log.warning(
@@ -184,6 +225,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 len(reasons),
             )
         return verification
+
+
+def _said(found: AnswerClaims) -> list[Said]:
+    """The words of an answer's claims that are verified, and where they stand."""
+    claims = [found.claims[i].claim for i in found.indexes]
+    return [Said(claim.content, found.answer, claim.span) for claim in claims]
 
 
 def _report(

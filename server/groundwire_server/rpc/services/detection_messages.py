@@ -18,6 +18,7 @@ from groundwire_verifier.verification import Verification, prompt_versions
 
 MAX_NON_EVIDENCE = 10_000
 """The most sentences that a response lists, so that it has a size; all of them are left out."""
+_UNEXPLAINED = verdicts.Explanation()
 
 
 def claim(value: claims.Claim) -> pb.Claim:
@@ -58,6 +59,7 @@ def claim_known(index: int, verdict: verdicts.ClaimVerdict) -> pb.ClaimKnown:
 
 def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
     """A verdict with every number behind it."""
+    why = value.explanation or _UNEXPLAINED
     return pb.ClaimVerdict(
         verdict=name_in(pb.Verdict, value.verdict),
         reason=name_in(pb.VerdictReason, value.reason),
@@ -94,6 +96,19 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
             pb.ReadPassage(source_id=each.source_id, span=_span(each.span))
             for each in value.read_passages
         ],
+        deciding_passages=[_passage(each) for each in why.passages],
+        unsupported_spans=[
+            pb.UnsupportedSpan(
+                span=_span(each.span),
+                kind=None if each.kind is None else name_in(pb.SpanKind, each.kind),
+            )
+            for each in why.spans
+        ],
+        conflicts=[
+            pb.SourceConflict(passage=_passage(each.passage), newer_id=each.newer_id)
+            for each in why.conflicts
+        ],
+        explained=why.complete,
     )
 
 
@@ -144,6 +159,16 @@ def name_in(named: EnumTypeWrapper, member: Enum) -> str:
 def prefix_of(named: EnumTypeWrapper) -> str:
     """What the names of a contract's enum begin with, such as `VERDICT_REASON_`."""
     return str(named.Name(0)).removesuffix("UNSPECIFIED")
+
+
+def _passage(value: verdicts.DecidingPassage) -> pb.DecidingPassage:
+    return pb.DecidingPassage(
+        source_id=value.source_id,
+        span=_span(value.span),
+        text=value.text,
+        relation=name_in(pb.PassageRelation, value.relation),
+        probability=value.probability,
+    )
 
 
 def _span(span: claims.Span) -> pb.Span:

@@ -183,6 +183,7 @@ def verify_options(
         backend=message.backend,
         skip_result_cache=message.skip_result_cache,
         split_long_context=message.split_long_context,
+        explain=message.explain,
     )
     if message.policy:
         policy = choice_of(Policy, pb.Policy, message.policy, f"{field}.policy")

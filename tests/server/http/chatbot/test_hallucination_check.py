@@ -114,6 +114,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "warning": None,
                     "unstated_values": [],
                     "derived_values": [],
+                    "explanation": None,
                 },
                 {
                     "text": OLD,
@@ -132,6 +133,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "warning": "The sources say otherwise.",
                     "unstated_values": ["1850"],
                     "derived_values": [],
+                    "explanation": None,
                 },
                 {
                     "text": "The tower was painted by Monet.",
@@ -150,6 +152,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "warning": "This cites a source that does not exist.",
                     "unstated_values": [],
                     "derived_values": [],
+                    "explanation": None,
                 },
             ],
         },
@@ -380,6 +383,22 @@ async def test_a_browser_that_asks_for_a_page_gets_the_report(served: Scripted) 
     assert "Grounding report" in response.text
     assert "<script>alert" not in response.text
     assert "&lt;script&gt;alert" in response.text
+
+
+async def test_a_page_is_explained_unless_options_say_otherwise(served: Scripted) -> None:
+    body: dict[str, JsonValue] = {"answer": f"{TALL[:-1]} [S0].", "sources": SOURCES}
+    page = await post(served, body, accept="text/html")
+    assert "Carried by" in page.text
+    plain = await post(served, {**body, "options": {"explain": False}}, accept="text/html")
+    assert "Carried by" not in plain.text
+
+
+async def test_a_claim_says_why_where_options_ask(served: Scripted) -> None:
+    found = await check(served, f"{TALL[:-1]} [S0].", options={"explain": True})
+    (claim,) = found["hallucination_check"]["claims"]
+    (passage,) = claim["explanation"]["deciding_passages"]
+    assert (passage["source_id"], passage["relation"]) == ("S0", "SUPPORTS")
+    assert (passage["start"], passage["end"]) == (0, len(passage["text"]))
 
 
 async def test_a_program_that_takes_pages_after_json_gets_json(served: Scripted) -> None:

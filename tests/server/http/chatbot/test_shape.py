@@ -7,9 +7,15 @@ from pydantic import ValidationError
 
 from groundwire import (
     AnswerClaim,
+    DecidingPassage,
     Document,
+    PassageRelation,
     Policy,
+    SourceConflict,
+    Span,
+    SpanKind,
     Strictness,
+    UnsupportedSpan,
     Verdict,
     VerdictReason,
     VerifyOptions,
@@ -85,6 +91,38 @@ def test_a_claim_is_told_with_its_probabilities_and_its_grounding_score() -> Non
         "warning": None,
         "unstated_values": (),
         "derived_values": (),
+        "explanation": None,
+    }
+
+
+def test_a_claim_that_was_asked_about_is_told_with_what_explains_it() -> None:
+    passage = DecidingPassage("S0", Span(4, 9), "is 330", PassageRelation.CONTRADICTS, 0.1)
+    tall = replace(
+        TALL,
+        deciding_passages=(passage,),
+        unsupported_spans=(UnsupportedSpan(Span(20, 24), SpanKind.DETAIL),),
+        conflicts=(SourceConflict(passage, "S1"),),
+        explained=True,
+    )
+    request = REQUEST.model_copy(update={"options": CheckOptions(explain=True)})
+    shown = checked_response(request, checked(ANSWER, [tall]).report)
+    quoted = {
+        "source_id": "S0",
+        "text": "is 330",
+        "start": 4,
+        "end": 9,
+        "relation": "CONTRADICTS",
+        "probability": 0.1,
+    }
+    (claim,) = shown.hallucination_check.claims
+    assert claim.explanation is not None
+    assert claim.explanation.model_dump() == {
+        "deciding_passages": (quoted,),
+        "unsupported": (
+            {"kind": "DETAIL", "start": 20, "end": 24, "start_utf16": 20, "end_utf16": 24},
+        ),
+        "conflicts": ({**quoted, "newer_id": "S1"},),
+        "complete": True,
     }
 
 

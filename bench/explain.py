@@ -1,0 +1,277 @@
+"""How well explanations single out the wrong words of whole answers, and the sentence that decides.
+
+Measured: answers written by hand (`shared/data/answers/answers.jsonl`), each sent with its question
+and sources to a running server; the first ones without `explain`, too, for what it costs. Words
+are compared with those marked by hand, character by character: those of the explanation, the whole
+of each claim that is not borne out, and the unstated values alone. Wrong citations and false
+absences are no kind of words that an explanation knows; they count in "all".
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+from bench.answers import CALL_TIMEOUT_S, MAX_CLAIMS, QUICK_ANSWERS, LabelledAnswer, read_answers
+from bench.tools.common import (
+    BenchError,
+    bench_parser,
+    data_file,
+    describe_run,
+    guarded,
+    markdown_table,
+    results_folder,
+    say,
+    write_results,
+)
+from bench.tools.serving import add_server_flags, client_at, server_in_words
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    Client,
+    Evidence,
+    GroundwireError,
+    PassageRelation,
+    Span,
+    Verdict,
+    VerifyOptions,
+)
+
+NOT_BORNE_OUT = {Verdict.UNSUPPORTED, Verdict.UNCERTAIN, Verdict.CONTRADICTED}
+PAIRS = 2
+"""How many answers are asked for both ways."""
+Cost = tuple[int, float]
+"""Prompts, and seconds."""
+METHODS = ("explanation", "whole claims", "unstated values")
+
+
+@dataclass(frozen=True, slots=True)
+class WrongWords:
+    """Words of an answer that are wrong, by hand; `passage` is the sentence that tells."""
+
+    span: Span
+    kind: str
+    source_id: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An answer with what is wrong in it and what was found.
+
+    `marked` are the characters that each method marks. `exact` says of each wrong words whether the
+    explanation has a span of just these, and `met` whether a passage that decides holds the one
+    by hand. `conflicts` are those named by hand, those found, and those of both. `costs` are the
+    prompts and the seconds without an explanation and with it, where both were asked for.
+    """
+
+    wrong: Sequence[WrongWords]
+    marked: dict[str, set[int]]
+    exact: Sequence[bool]
+    met: Sequence[bool]
+    conflicts: tuple[int, int, int]
+    costs: tuple[Cost, Cost] | None
+
+
+def main() -> int:
+    """Parse the flags, measure, write."""
+    parser = bench_parser("explain", "The words and sentences that explanations single out.")
+    add_server_flags(parser)
+    parser.add_argument("--limit", type=int, metavar="N", help="so many answers, drawn by a seed")
+    return guarded(lambda: _bench(parser.parse_args()))
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    run = describe_run(arguments.quick)
+    answers = read_answers(arguments.limit or (QUICK_ANSWERS if arguments.quick else None))
+    wrong, conflicts = _labels()
+    found: list[Explained] = []
+    try:
+        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
+            server = server_in_words(client.server_info(), arguments.target)
+            for number, answer in enumerate(answers, start=1):
+                costs = _costs(client, answer) if number <= PAIRS else None
+                found.append(
+                    _explained(client, answer, wrong[answer.id], conflicts[answer.id], costs)
+                )
+                if number % 5 == 0:
+                    say(f"{number} of {len(answers)} answers")
+    except GroundwireError as error:
+        raise BenchError(f"the server does not answer: {error}") from error
+    folder = results_folder("explain", arguments.out, run)
+    rows = [each.costs for each in found if each.costs is not None]
+    head = ["# What explanations single out", "", *run.lines(), f"- server: {server}", ""]
+    data = {"run": asdict(run), "server": server, "costs": rows}
+    write_results(folder, "explain", data, "\n".join([*head, *report(found)]))
+
+
+def _labels() -> tuple[dict[str, list[WrongWords]], dict[str, set[str]]]:
+    """By answer: the wrong words, and `sentence/source` of each source that disagrees."""
+    wrong: dict[str, list[WrongWords]] = {}
+    conflicts: dict[str, set[str]] = {}
+    with data_file("answers/answers.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            starts, at = [], 0
+            for sentence in row["sentences"]:
+                at = row["answer"].index(sentence["text"], at)
+                starts.append(at)
+                at += len(sentence["text"])
+            wrong[row["id"]] = [
+                WrongWords(Span(place, place + len(each["text"])), each["kind"], each["by"],
+                           each["passage"])
+                for each in row["spans"]
+                if (place := row["answer"].find(each["text"], starts[each["in"]])) >= 0
+            ]  # fmt: skip
+            conflicts[row["id"]] = {
+                f"{starts[each['in']]}/{each['id']}" for each in row["conflicts"]
+            }
+    return wrong, conflicts
+
+
+def _costs(client: Client, answer: LabelledAnswer) -> tuple[Cost, Cost]:
+    """Without an explanation and with it; both on evidence that the engine has seen before."""
+    _verified(client, answer, explain=False)
+    found: list[Cost] = []
+    for explain in (False, True):
+        began_s = time.monotonic()
+        report = _verified(client, answer, explain=explain)
+        found.append((report.run.usage.distinct_prompts, time.monotonic() - began_s))
+    return found[0], found[1]
+
+
+def _explained(
+    client: Client,
+    answer: LabelledAnswer,
+    wrong: Sequence[WrongWords],
+    conflicts: set[str],
+    costs: tuple[Cost, Cost] | None,
+) -> Explained:
+    report = _verified(client, answer, explain=True)
+    spans = [each for claim in report for each in claim.unsupported_spans]
+    told = {
+        f"{sentence.span.start}/{conflict.passage.source_id}"
+        for claim in report
+        for conflict in claim.conflicts
+        for sentence in answer.sentences
+        if sentence.span.start <= claim.span.start < sentence.span.end
+    }
+    return Explained(
+        wrong=wrong,
+        marked={
+            "explanation": _characters(each.span for each in spans),
+            "whole claims": _characters(c.span for c in report if c.verdict in NOT_BORNE_OUT),
+            "unstated values": _characters(
+                span for claim in report for span in _values(claim, answer.text)
+            ),
+        },
+        exact=[any(each.span == one.span for each in spans) for one in wrong],
+        met=[_is_met(one, report) for one in wrong],
+        conflicts=(len(conflicts), len(told), len(conflicts & told)),
+        costs=costs,
+    )
+
+
+def _verified(client: Client, answer: LabelledAnswer, *, explain: bool) -> AnswerReport:
+    """The report on an answer, read anew."""
+    return client.verify_answer(
+        answer.text,
+        Evidence.documents(answer.documents),
+        question=answer.question,
+        options=VerifyOptions(max_claims=MAX_CLAIMS, explain=explain, skip_result_cache=True),
+    )
+
+
+def _values(claim: AnswerClaim, answer: str) -> Iterable[Span]:
+    for value in claim.unstated_values:
+        at = answer.find(value, claim.span.start, claim.span.end)
+        if at >= 0:
+            yield Span(at, at + len(value))
+
+
+def _is_met(wrong: WrongWords, report: AnswerReport) -> bool:
+    """Whether a passage that speaks against a claim of these words is the one by hand."""
+    said = " ".join(wrong.passage.split())
+    return any(
+        passage.relation is PassageRelation.CONTRADICTS
+        and passage.source_id == wrong.source_id
+        and (said in (text := " ".join(passage.text.split())) or text in said)
+        for claim in report
+        if claim.span.start < wrong.span.end and wrong.span.start < claim.span.end
+        for passage in claim.deciding_passages
+    )
+
+
+def _characters(spans: Iterable[Span]) -> set[int]:
+    return {place for span in spans for place in range(span.start, span.end)}
+
+
+def report(found: Sequence[Explained]) -> list[str]:
+    """The tables, in markdown."""
+    kinds = sorted({one.kind for each in found for one in each.wrong})
+    told = [one for each in found for one in each.wrong if one.passage]
+    met = [m for each in found for one, m in zip(each.wrong, each.met, strict=True) if one.passage]
+    by_hand, named, both = (sum(each.conflicts[i] for each in found) for i in range(3))
+    return [
+        markdown_table(
+            ["marked", "precision", "recall", "F1"],
+            [[method, *_agreement(found, method)] for method in METHODS],
+        ),
+        "",
+        markdown_table(
+            ["kind", "wrong words", *(f"recall of {method}" for method in METHODS), "exact"],
+            [_row(found, name) for name in (*kinds, "all")],
+        ),
+        "",
+        f"- the sentence that decides, by hand, among those told: {sum(met)} of {len(told)}",
+        f"- sources that disagree: {by_hand} by hand, {named} told, {both} of them rightly",
+        f"- without and with an explanation: {_cost(found)}",
+    ]
+
+
+def _agreement(found: Sequence[Explained], method: str) -> list[str]:
+    hits = marked = wanted = 0
+    for each in found:
+        wrong = _characters(one.span for one in each.wrong)
+        hits += len(wrong & each.marked[method])
+        marked += len(each.marked[method])
+        wanted += len(wrong)
+    f1 = 2 * hits / (marked + wanted) if marked + wanted else 0.0
+    return [_share(hits, marked), _share(hits, wanted), f"{f1:.2f}"]
+
+
+def _row(found: Sequence[Explained], kind: str) -> list[str]:
+    rows = [
+        (one, exact, each)
+        for each in found
+        for one, exact in zip(each.wrong, each.exact, strict=True)
+        if kind in {one.kind, "all"}
+    ]
+    size = sum(one.span.end - one.span.start for one, _, _ in rows)
+    recalls = [
+        _share(
+            sum(len(_characters([one.span]) & each.marked[method]) for one, _, each in rows), size
+        )
+        for method in METHODS
+    ]
+    return [kind, str(len(rows)), *recalls, str(sum(exact for _, exact, _ in rows))]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.2f}" if whole else "-"
+
+
+def _cost(found: Sequence[Explained]) -> str:
+    pairs = [each.costs for each in found if each.costs is not None]
+    means = [[sum(pair[way][i] for pair in pairs) / len(pairs) for way in (0, 1)] for i in (0, 1)]
+    (prompts, more_prompts), (seconds, more_seconds) = means
+    return (
+        f"{prompts:.0f} and {more_prompts:.0f} prompts, {seconds:.1f} and {more_seconds:.1f} s an "
+        f"answer, over {len(pairs)} answers"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+"""Why claims have their verdicts, on a scripted engine."""
+
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.scripted_services.detection import (
+    CANNOT_SAY,
+    CONTRADICTS,
+    believes,
+    documents,
+    stub_of,
+    verify_answer,
+    verify_claims,
+)
+
+HEIGHT, YEAR, PLACE = "The tower is 330 m high.", "It opened in May 1889.", "It stands in Paris."
+EXPLAIN = pb.VerifyOptions(explain=True)
+WRONG = "The tower stands in Paris because of a bet."
+RIGHT = "The tower stands in Paris."
+CAUSE = "because of a bet"
+ON_PARIS = "The tower stands in Paris today."
+ON_ROME = "The tower stands in Rome today."
+
+
+def reads(*carried: tuple[str, str], against: str = "") -> Callable[[str], tuple[float, ...]]:
+    """A model that believes a claim by the text beside it; `against` speaks against all claims."""
+    told = believes(dict(carried))
+
+    def answer(prompt: str) -> tuple[float, ...]:
+        _, asks, _ = prompt.partition("\n\nIs the following")
+        if not asks:
+            return CONTRADICTS if against and against in prompt else CANNOT_SAY
+        return told(prompt)
+
+    return answer
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with scripted_server() as served:
+        yield served
+
+
+async def explained(served: Scripted, claim: str, *texts: str) -> pb.ClaimVerdict:
+    (found,) = await verify_claims(served, {claim: ()}, documents(*texts), EXPLAIN)
+    return found
+
+
+def spans_of(text: str, verdict: pb.ClaimVerdict) -> list[tuple[str, str]]:
+    return [
+        (text[each.span.start : each.span.end], pb.SpanKind.Name(each.kind))
+        for each in verdict.unsupported_spans
+    ]
+
+
+async def test_the_sentence_that_carries_a_claim_is_told_with_its_place(served: Scripted) -> None:
+    served.engine.answer = reads((HEIGHT, HEIGHT))
+    text = f"{PLACE} {HEIGHT}"
+    found = await explained(served, HEIGHT, text, YEAR)
+    (passage,) = found.deciding_passages
+    assert (passage.source_id, passage.text) == ("S0", HEIGHT)
+    assert text[passage.span.start : passage.span.end] == HEIGHT
+    assert passage.relation == pb.PASSAGE_RELATION_SUPPORTS
+    assert passage.probability > 0.9
+    assert found.explained
+
+
+async def test_of_a_contradicted_claim_the_sentence_is_told_that_contradicts(
+    served: Scripted,
+) -> None:
+    served.engine.answer = reads(against=ON_ROME)
+    found = await explained(served, RIGHT, f"{HEIGHT} {ON_ROME}")
+    assert found.verdict == pb.VERDICT_CONTRADICTED
+    (passage,) = found.deciding_passages
+    assert passage.text == ON_ROME
+    assert passage.relation == pb.PASSAGE_RELATION_CONTRADICTS
+
+
+async def test_no_sentence_makes_a_claim_look_better_than_its_verdict(served: Scripted) -> None:
+    def answer(prompt: str) -> tuple[float, ...]:
+        # Alone the sentence carries the claim, and beside the other one it does not.
+        return (0.97, 0.02, 0.0) if HEIGHT not in prompt else (0.02, 0.97, 0.0)
+
+    served.engine.answer = answer
+    found = await explained(served, RIGHT, f"{HEIGHT} {ON_PARIS}")
+    assert not found.grounded
+    assert found.explained
+    assert not found.deciding_passages
+
+
+async def test_a_value_that_differs_speaks_against_a_claim_by_rule(served: Scripted) -> None:
+    served.engine.answer = reads()
+    found = await explained(served, "The tower is 440 m high.", HEIGHT)
+    assert [each.text for each in found.deciding_passages] == [HEIGHT]
+
+
+async def test_the_part_without_which_the_claim_is_borne_out_is_marked(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS))
+    found = await explained(served, WRONG, ON_PARIS)
+    assert spans_of(WRONG, found) == [(CAUSE, "SPAN_KIND_CAUSE")]
+
+
+async def test_a_claim_of_which_nothing_can_be_singled_out_is_marked_whole(
+    served: Scripted,
+) -> None:
+    served.engine.answer = reads()
+    found = await explained(served, WRONG, HEIGHT)
+    assert spans_of(WRONG, found) == [(WRONG, "SPAN_KIND_UNSPECIFIED")]
+
+
+async def test_what_is_borne_out_has_no_words_marked(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS))
+    assert spans_of(RIGHT, await explained(served, RIGHT, ON_PARIS)) == []
+
+
+async def test_a_value_that_no_source_states_is_marked_first(served: Scripted) -> None:
+    claim = "The tower is 440 m high because of a bet."
+    served.engine.answer = reads()
+    found = await explained(served, claim, HEIGHT)
+    assert spans_of(claim, found) == [("440 m", "SPAN_KIND_NUMBER")]
+
+
+async def test_the_words_of_an_answer_stand_in_the_answer(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS), (HEIGHT, HEIGHT))
+    answer = f"{HEIGHT} **The tower** stands in Paris [S0] because of a bet."
+    report = await verify_answer(served, answer, documents(ON_PARIS, HEIGHT), options=EXPLAIN)
+    assert spans_of(answer, report.claims[1].verdict) == [(CAUSE, "SPAN_KIND_CAUSE")]
+    assert spans_of(answer, report.claims[0].verdict) == []
+
+
+async def test_hebrew_words_are_singled_out_too(served: Scripted) -> None:
+    right, place = "המגדל עומד בפריז.", "המגדל עומד בפריז מזמן."
+    wrong = "המגדל עומד בפריז בגלל התערבות."
+    served.engine.answer = reads((right, place))
+    found = await explained(served, wrong, place)
+    assert spans_of(wrong, found) == [("בגלל התערבות", "SPAN_KIND_CAUSE")]
+
+
+async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
+    served: Scripted,
+) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS), against=ON_ROME)
+    texts = f"As of 5 March 2021. {ON_PARIS}", f"As of 6 March 2021. {ON_ROME}"
+    found = await explained(served, RIGHT, *texts)
+    assert (found.verdict, found.grounded) == (pb.VERDICT_SUPPORTED, True)
+    (conflict,) = found.conflicts
+    assert (conflict.passage.source_id, conflict.passage.text) == ("S1", ON_ROME)
+    assert conflict.newer_id == "S1"
+
+
+async def test_a_source_on_another_matter_is_no_conflict(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS), against="bakery")
+    found = await explained(served, RIGHT, ON_PARIS, "The bakery in Rome opens at six.")
+    assert not found.conflicts
+
+
+async def test_the_summary_counts_conflicts_and_what_was_left_out() -> None:
+    async with scripted_server(explain_reads=0) as served:
+        served.engine.answer = reads((RIGHT, ON_PARIS), against=ON_ROME)
+        answer = f"{RIGHT} The river flows because of rain."
+        report = await verify_answer(
+            served, answer, documents(ON_PARIS, ON_ROME, "The river is long."), options=EXPLAIN
+        )
+    assert report.summary.conflicting_claims == 1
+    assert report.summary.unexplained_claims == 1
+    assert [each.verdict.explained for each in report.claims] == [True, False]
+    # Nothing was read of its words, so that nothing is said of them.
+    assert not report.claims[1].verdict.unsupported_spans
+
+
+async def test_the_settings_bound_passages_and_readings() -> None:
+    text = " ".join(f"The tower number {i} stands in Paris." for i in range(9))
+    async with scripted_server(explain_passages=2, explain_reads=1) as served:
+        served.engine.answer = reads()
+        await verify_claims(served, {WRONG: ()}, documents(text))
+        before = len(served.engine.prompts)
+        await verify_claims(served, {WRONG: ()}, documents(text), EXPLAIN)
+        # Two passages, each with two questions, and one reading of the claim without a part.
+        assert len(served.engine.prompts) == 2 * before + 2 * 2 + 1
+
+
+async def test_with_explain_off_nothing_more_is_read(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS))
+    evidence = documents(ON_PARIS, HEIGHT)
+    await verify_claims(served, {RIGHT: ()}, evidence)
+    prompts = list(served.engine.prompts)
+    served.engine.prompts.clear()
+    (found,) = await verify_claims(served, {RIGHT: ()}, evidence, pb.VerifyOptions())
+    assert (served.engine.prompts, len(prompts)) == (prompts, 2)
+    assert not found.explained
+    served.engine.prompts.clear()
+    await verify_claims(served, {RIGHT: ()}, evidence, EXPLAIN)
+    # The same first, and what explains behind it.
+    assert served.engine.prompts[: len(prompts)] == prompts
+    assert len(served.engine.prompts) > len(prompts)
+
+
+async def test_what_explains_counts_in_the_run(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS))
+    request = pb.VerifyClaimsRequest(
+        claims=[pb.ClaimInput(text=RIGHT)], evidence=documents(ON_PARIS), options=EXPLAIN
+    )
+    response = await stub_of(served).VerifyClaims(request, timeout=WAIT_LIMIT_S)
+    assert response.run.usage.distinct_prompts == len(set(served.engine.prompts))
+
+
+async def test_at_the_deadline_the_verdicts_come_without_what_is_not_read(
+    served: Scripted,
+) -> None:
+    served.engine.answer = reads((RIGHT, f"{HEIGHT} {ON_PARIS}"))
+    # The passage alone is never read.
+    served.engine.stuck_at = {f"[S0]\n{ON_PARIS}"}
+    request = pb.VerifyClaimsRequest(
+        claims=[pb.ClaimInput(text=RIGHT)],
+        evidence=documents(f"{HEIGHT} {ON_PARIS}"),
+        options=EXPLAIN,
+    )
+    response = await stub_of(served).VerifyClaims(request, timeout=2.0)
+    (found,) = response.verdicts
+    assert found.verdict == pb.VERDICT_SUPPORTED
+    assert not found.explained
+
+
+async def test_an_engine_that_dies_while_it_explains_costs_no_verdict(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, f"{HEIGHT} {ON_PARIS}"))
+    served.engine.stuck_at = {f"[S0]\n{ON_PARIS}"}
+    request = pb.VerifyClaimsRequest(
+        claims=[pb.ClaimInput(text=RIGHT)],
+        evidence=documents(f"{HEIGHT} {ON_PARIS}"),
+        options=EXPLAIN,
+    )
+    call = stub_of(served).VerifyClaims(request, timeout=WAIT_LIMIT_S)
+    await served.engine.until(
+        lambda: any(f"[S0]\n{ON_PARIS}" in prompt for prompt in served.engine.prompts)
+    )
+    served.engine.die()
+    (found,) = (await call).verdicts
+    assert found.verdict == pb.VERDICT_SUPPORTED
+    assert not found.explained
+
+
+async def test_a_stream_explains_in_its_report(served: Scripted) -> None:
+    served.engine.answer = reads((RIGHT, ON_PARIS))
+    request = pb.VerifyAnswerStreamRequest(
+        request=pb.VerifyAnswerRequest(answer=WRONG, evidence=documents(ON_PARIS), options=EXPLAIN)
+    )
+    events = [
+        event async for event in stub_of(served).VerifyAnswerStream(request, timeout=WAIT_LIMIT_S)
+    ]
+    assert not events[-2].known.verdict.unsupported_spans
+    (claim,) = events[-1].report.claims
+    assert spans_of(WRONG, claim.verdict) == [(CAUSE, "SPAN_KIND_CAUSE")]
+
+
+async def test_a_claim_that_was_not_read_is_not_explained(served: Scripted) -> None:
+    (found,) = await verify_claims(served, {RIGHT: ("S9",)}, documents(ON_PARIS), EXPLAIN)
+    assert found.verdict == pb.VERDICT_NOT_VERIFIED
+    assert not found.deciding_passages
+    assert not found.explained

@@ -1,0 +1,115 @@
+"""What reports show of why a claim has its verdict."""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from markupsafe import escape
+from rich.console import Console
+
+from groundwire import (
+    DecidingPassage,
+    Document,
+    PassageRelation,
+    SourceConflict,
+    Span,
+    SpanKind,
+    UnsupportedSpan,
+    Verdict,
+)
+from groundwire_server.cli.reports.as_json import json_report
+from groundwire_server.cli.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.markdown import markdown_report
+from groundwire_server.cli.reports.page import html_report
+from groundwire_server.cli.reports.terminal import print_report
+from tests.server.reports.answer_reports import HOSTILE, checked, claim, verdict
+
+ANSWER = "It has four wheels. It is red."
+SOURCES = (Document("S0", "It has six wheels. It is red."), Document("S1", "It is blue."))
+SIX = DecidingPassage("S0", Span(0, 18), "It has six wheels.", PassageRelation.CONTRADICTS, 0.02)
+RED = DecidingPassage("S0", Span(19, 29), "It is red.", PassageRelation.SUPPORTS, 0.98)
+BLUE = DecidingPassage("S1", Span(0, 11), "It is blue.", PassageRelation.CONTRADICTS, 0.03)
+
+
+def explained(text: str = "It is blue.", *, language: str = "en") -> CheckedAnswer:
+    wrong = replace(
+        claim(ANSWER, "It has four wheels.", verdict(Verdict.UNSUPPORTED, p1=0.1, p0=0.1)),
+        deciding_passages=(SIX,),
+        unsupported_spans=(UnsupportedSpan(Span(7, 11), SpanKind.NUMBER),),
+        explained=True,
+    )
+    right = replace(
+        claim(ANSWER, "It is red.", verdict(p1=0.9, p0=0.1)),
+        deciding_passages=(RED,),
+        conflicts=(SourceConflict(replace(BLUE, text=text), "S1"),),
+        explained=True,
+    )
+    made = checked(ANSWER, [wrong, right], sources=SOURCES, language=language)
+    report = replace(made.report, summary=replace(made.report.summary, conflicting_claims=1))
+    return replace(made, report=report)
+
+
+def in_terminal(answer: CheckedAnswer) -> str:
+    console = Console(file=io.StringIO(), width=400, color_system="truecolor", force_terminal=True)
+    print_report(answer, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("report", [in_terminal, markdown_report, html_report])
+def test_a_report_tells_what_decides_what_is_wrong_and_who_disagrees(
+    report: Callable[[CheckedAnswer], str],
+) -> None:
+    # Markdown escapes its own signs.
+    text = report(explained()).replace("\\", "")
+    for told in (
+        "four (number)",
+        "Against it",
+        "It has six wheels.",
+        "Carried by",
+        "Another source says otherwise",
+        "S1 is newer",
+        "Of 1 grounded claim another source says otherwise.",
+    ):
+        assert told in text
+
+
+def test_the_words_that_are_wrong_are_marked_in_each_report() -> None:
+    assert "<b>four</b>" in html_report(explained())
+    assert "<ins>four</ins>" in markdown_report(explained())
+    # Underlined, in the colour of its verdict.
+    assert "\x1b[4;33mfour\x1b[0m" in in_terminal(explained())
+
+
+def test_a_claim_that_is_marked_whole_has_no_words_of_its_own() -> None:
+    made = explained()
+    whole = replace(made.report.claims[0], unsupported_spans=(UnsupportedSpan(Span(0, 19), None),))
+    report = replace(made.report, claims=(whole, made.report.claims[1]))
+    assert "<b>" not in html_report(replace(made, report=report))
+
+
+def test_the_page_shades_the_sentences_that_decide_and_leads_to_their_claims() -> None:
+    page = html_report(explained())
+    assert '<span class="decides" data-claims="1">It has six wheels.</span>' in page
+    assert '<span class="decides" data-claims="2">It is blue.</span>' in page
+    assert "Shaded: sentences that decide a claim." in page
+
+
+def test_a_hebrew_report_tells_it_in_hebrew() -> None:
+    page = html_report(explained(language="he"))
+    assert "four (מספר)" in page
+    assert "על טענה מבוססת אחת מקור אחר אומר אחרת." in page
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_sentence_of_a_source_is_markup_of_the_page(text: str) -> None:
+    assert f"\u201c{escape(text)}\u201d" in html_report(explained(text))
+
+
+def test_json_has_it_under_the_names_of_the_client() -> None:
+    wrong, right = json.loads(json_report(explained()))["claims"]
+    assert wrong["unsupported_spans"] == [{"span": {"start": 7, "end": 11}, "kind": "NUMBER"}]
+    assert right["conflicts"][0]["newer_id"] == "S1"
+    assert right["deciding_passages"][0]["relation"] == "SUPPORTS"
