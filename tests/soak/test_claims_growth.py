@@ -1,10 +1,14 @@
-"""A search for texts that the parser takes too long for. For longer: `tests.soak.parser`."""
+"""Time grows with a text and no faster. For longer: `tests.soak.parser`."""
 
+import time
 from collections.abc import Iterator
 from itertools import islice
 
 import pytest
 
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.checks import VisiblePlaces
+from groundwire_verifier.domain.claims import Span
 from tests.soak.hostile_texts import (
     PARSERS,
     WORST,
@@ -15,6 +19,11 @@ from tests.soak.hostile_texts import (
     without_garbage_collection,
 )
 
+UNITS = [
+    "[", "a.", "`", "and ", "\n", '"', "“", "http://", " ", "1.2", 'ש"ח ', "](", "a@", "x", "[S0]",
+    "I think ", "'", "?! ", "- a\n", "|a|\n", "`` ` ", "(a", "A was b and was c, ", "> a\n",
+    "[S0-S99]",
+]  # fmt: skip
 SEED = 20_261_123
 RANDOM_SHAPES = 50
 
@@ -48,3 +57,28 @@ def test_the_search_tells_growth() -> None:
 
     (fault,) = Quadratic("claims").examined(Shape("", "x", ""))
     assert fault.exponent == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
+    def seconds(characters: int) -> float:
+        text = (unit * characters)[:characters]
+        start = time.process_time()
+        extract_claims(text)
+        return time.process_time() - start
+
+    small = min(seconds(20_000) for _ in range(3))
+    # Four times the text takes sixteen times as long if anything is quadratic. Other work can make
+    # one reading longer than it is, but not all of them.
+    assert any(seconds(80_000) <= 9 * small + 0.02 for _ in range(3))
+
+
+def test_a_blank_text_is_read_once_for_all_its_spans() -> None:
+    def cpu_s(spans: int) -> float:
+        places = VisiblePlaces(" " * 50_000)
+        began_s = time.process_time()
+        assert not any(places.any_in(Span(i, 50_000)) for i in range(spans))
+        return time.process_time() - began_s
+
+    # A text that was read for each span would take a thousand times as long.
+    assert cpu_s(1000) <= 50 * min(cpu_s(1) for _ in range(3)) + 0.05

@@ -1,12 +1,10 @@
-"""Figures by kind, language and length; and that every kind of the shared data has a group."""
+"""Figures by kind, language and length."""
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from bench.tools.labelled import WRITTEN_SETS
 from bench.tools.quality_figures import Figures
 from bench.tools.written.figures import (
     CROSS,
@@ -16,27 +14,13 @@ from bench.tools.written.figures import (
     slice_tables,
     slices_of,
 )
-from bench.tools.written.kinds import KIND_GROUPS, kind_groups
-from bench.tools.written.twins import HEADED, PLAIN, twin_records
+from bench.tools.written.kinds import KIND_GROUPS
 
-MOST_GROUPS = 20
 RIGHT = Figures(
     "a", 0, True, 0.5, p1=0.9, p0=0.1, verdict="SUPPORTED", contradicted=False, kind="number",
     language="de", context_characters=700,
 )  # fmt: skip
 WRONG = replace(RIGHT, id="b", context=1, supported=False, p1=0.2, verdict="CONTRADICTED")
-
-
-def test_every_kind_of_the_shared_data_is_in_one_of_a_few_groups(shared: Path) -> None:
-    kinds: set[str] = set()
-    for name in WRITTEN_SETS:
-        if name in (HEADED, PLAIN):
-            kinds |= {row["meta"]["kind"] for row in twin_records(shared / "data", name)}
-            continue
-        with (shared / "data" / f"{name}.jsonl").open(encoding="utf-8") as lines:
-            kinds |= {json.loads(line)["meta"]["kind"] for line in lines}
-    assert kinds - set(kind_groups()) == set()
-    assert len(set(kind_groups().values())) <= MOST_GROUPS
 
 
 def test_no_kind_is_in_two_groups() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -68,12 +69,6 @@ KNOWS = believes(KNOWN)
 OTHER_MIND = believes({**KNOWN, FALSE: PASSAGE, f"{WITH_QUESTION}{FALSE}": PASSAGE})
 
 
-@pytest.fixture(autouse=True)
-def _store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where servers of these tests keep outputs."""
-    monkeypatch.setenv("GROUNDWIRE_OUTPUT_VERIFICATION_STORE", str(tmp_path / "outputs.sqlite"))
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "audit.jsonl"
@@ -92,18 +87,44 @@ async def ask_all(served: Scripted) -> None:
     await assessment_stub(served).AssessResponse(EXCHANGE, timeout=WAIT_LIMIT_S)
 
 
-async def recorded(file: Path, **changes: object) -> None:
-    """A record of one detection of each method."""
+async def record(folder: Path, *, text: bool) -> Path:
+    """A folder with a record of one detection of each method, and with its key."""
     settings = {
         **SETTINGS,
         "output_verification_enabled": True,
         "output_verification_backend": "local",
-        "audit_record_file": file,
-        **changes,
+        "output_verification_store": str(folder / "outputs.sqlite"),
+        "audit_record_file": folder / "audit.jsonl",
+        "audit_record_text": text,
     }
     async with scripted_server(**settings) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         await ask_all(served)
+    return folder
+
+
+@pytest.fixture(scope="module")
+async def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record with texts."""
+    return await record(tmp_path_factory.mktemp("texts"), text=True)
+
+
+@pytest.fixture(scope="module")
+async def hashes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One without."""
+    return await record(tmp_path_factory.mktemp("hashes"), text=False)
+
+
+@pytest.fixture
+def with_texts(file: Path, texts: Path) -> None:
+    """A record with texts in the file."""
+    shutil.copytree(texts, file.parent, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def with_hashes(file: Path, hashes: Path) -> None:
+    """One without in the file."""
+    shutil.copytree(hashes, file.parent, dirs_exist_ok=True)
 
 
 async def replay(served: Scripted, *arguments: str | Path) -> int:
@@ -129,10 +150,10 @@ def write_inputs(path: Path, **requests: Message) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("with_texts")
 async def test_the_same_requests_have_the_same_verdicts(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await recorded(file, audit_record_text=True)
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         assert await replay(served, file) == 0
@@ -145,10 +166,10 @@ async def test_the_same_requests_have_the_same_verdicts(
     assert "7 detections: 7 the same, 0 different" in err
 
 
+@pytest.mark.usefixtures("with_hashes")
 async def test_a_record_without_texts_is_replayed_with_the_requests(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await recorded(file)
     inputs = write_inputs(tmp_path / "inputs.jsonl", **REQUESTS)
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
@@ -156,10 +177,10 @@ async def test_a_record_without_texts_is_replayed_with_the_requests(
     assert "7 the same" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("with_texts")
 async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_changed(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await recorded(file, audit_record_text=True)
     async with scripted_server(**SETTINGS, verify_min_posterior=0.25) as served:  # type: ignore[arg-type]
         served.engine.answer = OTHER_MIND
         assert await replay(served, file) == 1
@@ -172,10 +193,10 @@ async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_ch
     assert FALSE not in out
 
 
+@pytest.mark.usefixtures("with_hashes")
 async def test_a_request_that_is_missing_is_no_success(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await recorded(file)
     inputs = write_inputs(tmp_path / "inputs.jsonl", VerifyClaims=CLAIMS)
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
@@ -183,8 +204,8 @@ async def test_a_request_that_is_missing_is_no_success(
     assert "1 the same, 0 different, 6 without their request" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("with_hashes")
 async def test_requests_are_matched_by_what_they_say(file: Path, tmp_path: Path) -> None:
-    await recorded(file)
     other = detection_pb.VerifyClaimsRequest()
     other.CopyFrom(CLAIMS)
     other.claims[0].text = "The river rose in June."
@@ -201,16 +222,16 @@ async def test_what_nobody_has_read_is_neither_the_same_nor_different(
         audit_record_file=file, audit_record_text=True, memory_gate_enabled=True
     ) as served:
         served.engine.stuck = {TRUE}
-        await gate_stub(served).CheckFacts(FACTS, timeout=0.5)
+        await gate_stub(served).CheckFacts(FACTS, timeout=2.0)
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         assert await replay(served, file) == 2
     assert "1 that nobody has read" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("with_texts")
 async def test_a_line_that_was_cut_off_is_left_out_and_told(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await recorded(file, audit_record_text=True)
     whole = lines_of(file)
     write(file, [*whole[:2], f"{whole[2][:100]}\n", *whole[3:], "\0\0"])
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
@@ -223,10 +244,10 @@ async def test_a_line_that_was_cut_off_is_left_out_and_told(
     assert f"{file}, line 8 is no JSON" in err
 
 
+@pytest.mark.usefixtures("with_texts")
 async def test_a_call_that_this_version_does_not_know_is_counted_and_the_rest_replayed(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await recorded(file, audit_record_text=True)
     first, *others = lines_of(file)
     other = json.loads(first) | {"method": "VerifyPicture", "request": {"picture": ""}}
     write(file, [f"{json.dumps(other)}\n", *others])
@@ -247,7 +268,7 @@ def test_what_is_no_record_is_refused_with_its_line(
     assert f"{file}, line 1" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("with_texts")
 async def test_without_a_server_nothing_is_replayed(file: Path) -> None:
-    await recorded(file, audit_record_text=True)
     arguments = ["audit", "replay", str(file), "--target", "127.0.0.1:1", "--timeout-s", "2"]
     assert await asyncio.to_thread(main, arguments) == 5

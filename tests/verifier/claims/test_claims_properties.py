@@ -1,11 +1,7 @@
 """What holds for any text at all."""
 
-import gc
-import time
-from collections.abc import Iterator
 from itertools import islice, pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,34 +70,3 @@ def test_a_caller_can_stop_at_a_limit() -> None:
 def test_no_content_holds_a_citation_that_was_read(pieces: list[str]) -> None:
     for claim in extract_claims("".join(pieces)):
         assert "[" not in claim.content
-
-
-UNITS = [
-    "[", "a.", "`", "and ", "\n", '"', "“", "http://", " ", "1.2", 'ש"ח ', "](", "a@", "x", "[S0]",
-    "I think ", "'", "?! ", "- a\n", "|a|\n", "`` ` ", "(a", "A was b and was c, ", "> a\n",
-    "[S0-S99]",
-]  # fmt: skip
-
-
-@pytest.fixture
-def without_garbage_collection() -> Iterator[None]:
-    """Its passes over all that earlier tests left would be counted as well."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.usefixtures("without_garbage_collection")
-@pytest.mark.parametrize("unit", UNITS)
-def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
-    def seconds(characters: int) -> float:
-        text = (unit * characters)[:characters]
-        start = time.process_time()
-        extract_claims(text)
-        return time.process_time() - start
-
-    small = min(seconds(20_000) for _ in range(3))
-    # Four times the text takes sixteen times as long if anything is quadratic. Other work can make
-    # one reading longer than it is, but not all of them.
-    assert any(seconds(80_000) <= 9 * small + 0.02 for _ in range(3))
