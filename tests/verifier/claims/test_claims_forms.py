@@ -114,6 +114,29 @@ def test_what_may_assert_is_no_heading(text: str) -> None:
     assert found(text)[0][1] is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["The drug is safe for infants\n=====\n\nIt is old.",
+     "The drug is safe for infants\n---\nIt is old.",
+     "| The drug is safe for infants |\n|---|\n| It is old. |",
+     "Price: $49\n---\nIt is old.",
+     "## Revenue down 40% in March\n\nIt is old.",
+     "## ההכנסות ירדו ב-40%\n\nזה ישן."],
+)  # fmt: skip
+def test_a_heading_that_states_something_is_a_claim_however_it_is_marked(text: str) -> None:
+    assert [reason for _, reason in found(text)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Overview\n=====\n\nIt is old.", "The drug\n---\nIt is old.",
+     "| Side effects |\n|---|\n| It is old. |", "| Is it safe | It is old |\n|---|---|\n| a | b |",
+     "## March 2024\n\nIt is old.", "## סקירה 2024\n\nזה ישן."],
+)  # fmt: skip
+def test_a_heading_that_states_nothing_is_none_however_it_is_marked(text: str) -> None:
+    assert found(text)[0][1] is NonAssertive.HEADING
+
+
 def test_bold_words_before_their_text_are_its_title() -> None:
     text = "**New name.** The firm was renamed in 1990."
     assert [reason for _, reason in found(text)] == [NonAssertive.HEADING, None]

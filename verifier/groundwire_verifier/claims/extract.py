@@ -89,6 +89,7 @@ MAX_GENERIC_TITLE_CHARACTERS, MAX_MARKED_TITLE_CHARACTERS = 20, 40
 
 _ENDS = (".", "!", "…", "。", "！", "।", "۔")
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
+_AMOUNTS = frozenset("%$€£¥₪")
 _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",", "：", "。")
 _MARKS = " \t\r\n*_`\"”'’)]}"
 _UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
@@ -652,14 +653,29 @@ class _Statement:
         )
 
     def _heads_more_than_a_title(self, statement: Sentence, act: NonAssertive | None) -> bool:
-        """Whether words behind `#` hold a verb, a label with a figure, or tell how much to do."""
+        """Whether words that are marked as a heading hold a verb, a label with a figure, a share
+        or a price, or tell how much to do."""
         if act is not None:
             return _tells_how_much(statement, act)
         text = self.canvas.text
         line = text[text.rfind("\n", 0, self.own.start) + 1 : self.own.start]
-        _, colon, value = self.own.of(text).partition(": ")
-        figure = bool(colon) and any(c.isdigit() for c in value)
-        return "#" in line and (figure or self.is_clause())
+        own = self.own.of(text)
+        _, _, value = own.partition(": ")
+        figure = any(c.isdigit() for c in value) or (
+            not _AMOUNTS.isdisjoint(own) and any(c.isdigit() for c in own)
+        )
+        marked = "#" in line or self._is_underlined()
+        return marked and (figure or self.is_clause())
+
+    def _is_underlined(self) -> bool:
+        """Whether a rule stands below, and words are not apart in the cells of a table."""
+        text = self.canvas.text
+        begin = text.find("\n", self.own.end) + 1
+        end = text.find("\n", begin)
+        below = text[begin : end if end >= 0 else len(text)] if begin else ""
+        return (
+            bool(below.strip()) and not below.strip("=-|: \t\r") and "|" not in self.whole().content
+        )
 
     def _is_bold_heading(self, language: str) -> bool:
         """Whether bold words stand alone, or before the text that they are the title of."""
