@@ -3,26 +3,15 @@
 import functools
 from collections.abc import Mapping
 
-from grpc import aio
-
 from groundwire.v1 import corpus_verification_pb2 as corpus_pb
-from groundwire.v1 import corpus_verification_pb2_grpc as corpus_grpc
 from groundwire.v1 import feedback_pb2 as feedback_pb
-from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
-from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import memory_gate_pb2 as gate_pb
-from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
 from groundwire.v1 import output_verification_pb2 as output_pb
-from groundwire.v1 import output_verification_pb2_grpc as output_grpc
 from groundwire.v1 import response_assessment_pb2 as assessment_pb
-from groundwire.v1 import response_assessment_pb2_grpc as assessment_grpc
 from groundwire.v1 import similarity_pb2 as similarity_pb
-from groundwire.v1 import similarity_pb2_grpc as similarity_grpc
 from groundwire.v1 import trace_audit_pb2 as trace_pb
-from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
@@ -30,6 +19,7 @@ from groundwire_server.llm_providers import chosen_provider
 from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.dispatch import Dispatch
 from groundwire_server.rpc.services.assessment.response_assessment import (
     AssessmentConfig,
     ResponseAssessmentService,
@@ -100,7 +90,7 @@ def make_parts(
 
 
 def add_services(
-    server: aio.Server,
+    dispatch: Dispatch,
     settings: ServerSettings,
     parts: Parts,
     version: str,
@@ -111,37 +101,32 @@ def add_services(
     """Add all services that someone waits for. `corpora` can be named by requests."""
     calls, estimator = parts.calls, parts.estimator
     config = ServiceConfig(version, settings.max_message_bytes)
-    pb_grpc.add_VerifierBackendServicer_to_server(
-        VerifierBackendService(estimator, calls, config), server
-    )
-    detection_grpc.add_HallucinationDetectionServicer_to_server(
+    dispatch.add(pb.DESCRIPTOR, VerifierBackendService(estimator, calls, config))
+    dispatch.add(
+        detection_pb.DESCRIPTOR,
         HallucinationDetectionService(parts, CorpusEvidence(corpora, retrieval_rules(settings))),
-        server,
     )
-    gate_grpc.add_MemoryGateServicer_to_server(
-        MemoryGateService(parts, _gate_config(settings)), server
-    )
+    dispatch.add(gate_pb.DESCRIPTOR, MemoryGateService(parts, _gate_config(settings)))
     auditor = _auditor(settings, parts)
-    trace_grpc.add_TraceAuditServicer_to_server(
-        TraceAuditService(parts, auditor, _audit_config(settings)), server
-    )
+    dispatch.add(trace_pb.DESCRIPTOR, TraceAuditService(parts, auditor, _audit_config(settings)))
     assessor = ResponseAssessor(
         estimator, parts.verifier, read_patterns(settings), settings.assessment_rules
     )
-    assessment_grpc.add_ResponseAssessmentServicer_to_server(
-        ResponseAssessmentService(parts, assessor, _assessment_config(settings)), server
+    dispatch.add(
+        assessment_pb.DESCRIPTOR,
+        ResponseAssessmentService(parts, assessor, _assessment_config(settings)),
     )
-    corpus_grpc.add_CorpusVerificationServicer_to_server(
+    dispatch.add(
+        corpus_pb.DESCRIPTOR,
         CorpusVerificationService(
             parts,
             CorpusAnalyzer(estimator, parts.verifier, settings.corpus_rules),
             _corpus_config(settings),
             corpora,
         ),
-        server,
     )
-    similarity_grpc.add_SimilarityServicer_to_server(
-        SimilarityService(parts, embedding, _similarity_config(settings)), server
+    dispatch.add(
+        similarity_pb.DESCRIPTOR, SimilarityService(parts, embedding, _similarity_config(settings))
     )
 
 
@@ -153,7 +138,7 @@ def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
 
 
 def add_outputs(
-    server: aio.Server,
+    dispatch: Dispatch,
     settings: ServerSettings,
     parts: Parts,
     records: Records,
@@ -162,13 +147,13 @@ def add_outputs(
     """Add the service of outputs, whose queue is None where it is switched off, and that of
     feedback, by which they are deleted, too."""
     service = OutputVerificationService(parts, output_config(settings), outputs)
-    output_grpc.add_OutputVerificationServicer_to_server(service, server)
+    dispatch.add(output_pb.DESCRIPTOR, service)
     off_switch = settings.off_switch("feedback")
-    feedback_grpc.add_FeedbackServicer_to_server(
+    dispatch.add(
+        feedback_pb.DESCRIPTOR,
         FeedbackService(
             parts.calls, records, None if outputs is None else outputs.erase, off_switch
         ),
-        server,
     )
 
 
