@@ -131,10 +131,12 @@ def test_a_client_that_is_killed_ends_the_process_without_an_error(target: str) 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_port_answers_and_tells_progress(door: Door, mode: str) -> None:
-    told: list[str | None] = []
+    told: list[str] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
-        told.append(message)
+        # On a busy machine it may wait a second before that, and says so.
+        if message is not None and not message.startswith("waiting for the server"):
+            told.append(message)
 
     async with web_agent(url_of(door), mode=mode) as client:
         result = await client.call_tool(
