@@ -7,7 +7,6 @@ contract: so the rules are put into the descriptors that the plugin gets, and no
 Connect's own is added here: its errors, its streams, its headers.
 """
 
-import asyncio
 import inspect
 import json
 import subprocess
@@ -19,15 +18,20 @@ from pathlib import Path
 from google.api import annotations_pb2
 from google.protobuf.compiler import plugin_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
-from grpc import aio
 from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import JsonSchemaMode
 
+from groundwire_server.access.callers import CacheScope
 from groundwire_server.http.application import ROUTES
 from groundwire_server.http.json_calls import JsonRoute
-from groundwire_server.http.upstream import Connections, Upstream
+from groundwire_server.http.upstream import Upstream
 from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.dispatch import Dispatch
+from groundwire_server.rpc.health import Health
+from groundwire_server.rpc.request_limits import MessageLimits
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.rpc.wire import FieldLimits
 
 Object = dict[str, JsonValue]
 
@@ -125,7 +129,7 @@ def main(plugin: str, document: str) -> None:
         _finish(_object(_object(item)["post"]), is_stream=path in streams)
     schemas.pop("google.rpc.Status")
     _close_requests(paths, schemas)
-    for route in asyncio.run(_json_routes()):
+    for route in _json_routes():
         paths[route.path] = {"post": _json_operation(route, schemas)}
     paths |= PROBES
     whole: Object = {
@@ -238,13 +242,12 @@ def _reached(start: Sequence[JsonValue], schemas: Object) -> set[str]:
     return found
 
 
-async def _json_routes() -> list[JsonRoute]:
+def _json_routes() -> list[JsonRoute]:
     """The routes whose shapes are not those of the contract."""
     telemetry = Telemetry(TelemetryConfig("", "", None), lambda: False)
-    async with aio.insecure_channel("unix:/nowhere") as channel:
-        admission = Admission(1, 1, 1)
-        upstream = Upstream(Connections([channel], 1), (), None, telemetry, admission, 1, 1)
-        found = [route for routes in ROUTES for route in routes(upstream)]
+    calls = Calls(Admission(1, 1, 1), telemetry, 1.0, CacheScope())
+    dispatch = Dispatch(calls, MessageLimits(FieldLimits({}, 1, {}), 1), Health(()))
+    found = [route for routes in ROUTES for route in routes(Upstream(dispatch, (), None, 1))]
     telemetry.close()
     return [route for route in found if isinstance(route, JsonRoute)]
 

@@ -11,15 +11,15 @@ Not measured: reading a claim, calls side by side, a network, TLS, how long the 
 import argparse
 import asyncio
 import contextlib
-import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from mcp import Client as Agent
 from mcp import StdioServerParameters
 
+from bench.doors.http import Served
 from bench.tools.common import (
     ROOT,
     BenchError,
@@ -32,7 +32,13 @@ from bench.tools.common import (
     results_folder,
     write_results,
 )
-from bench.tools.serving import IMPORTED_FROM, add_server_flags, server_at, server_in_words
+from bench.tools.serving import (
+    IMPORTED_FROM,
+    add_server_flags,
+    free_address,
+    server_at,
+    server_in_words,
+)
 from groundwire import AsyncClient, Client
 
 CLAIM = "The bridge was opened in May 1932."
@@ -46,9 +52,9 @@ REMEMBERED = ("--result-cache-entries", "1000")
 
 
 @contextlib.asynccontextmanager
-async def by_grpc(target: str) -> AsyncIterator[Call]:
+async def by_grpc(served: Served) -> AsyncIterator[Call]:
     """The call that the tool makes, by the Python client."""
-    async with AsyncClient(target) as client:
+    async with AsyncClient(served.grpc) as client:
 
         async def call() -> None:
             (verdict,) = await client.verify_claims([CLAIM], EVIDENCE)
@@ -58,21 +64,19 @@ async def by_grpc(target: str) -> AsyncIterator[Call]:
 
 
 @contextlib.asynccontextmanager
-async def by_stdio(target: str) -> AsyncIterator[Call]:
+async def by_stdio(served: Served) -> AsyncIterator[Call]:
     """The tool verify_claim of a door on stdin and stdout."""
-    command, environment = _door(target)
+    command, environment = _door(served.grpc)
     started = StdioServerParameters(command=command[0], args=command[1:], env=environment, cwd=ROOT)
     async with Agent(started) as agent:
         yield _tool(agent)
 
 
 @contextlib.asynccontextmanager
-async def by_http(target: str) -> AsyncIterator[Call]:
-    """The same of a door on streamable HTTP."""
-    command, environment = _door(target)
-    with _listening([*command, "--http-listen", "127.0.0.1:0"], environment) as url:
-        async with Agent(url) as agent:
-            yield _tool(agent)
+async def by_http(served: Served) -> AsyncIterator[Call]:
+    """The same of the server's own HTTP port."""
+    async with Agent(f"{served.http}/mcp") as agent:
+        yield _tool(agent)
 
 
 def _door(target: str) -> tuple[list[str], dict[str, str]]:
@@ -99,22 +103,6 @@ def _check(probability: float | None) -> None:
         raise BenchError("the claim was not read")
 
 
-@contextlib.contextmanager
-def _listening(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[str]:
-    with subprocess.Popen(
-        command, env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        try:
-            for line in process.stderr:
-                if "listening on " in line:
-                    yield line.rpartition(" ")[2].strip()
-                    return
-            raise BenchError("groundwire mcp has ended")
-        finally:
-            process.terminate()
-
-
 WAYS = {
     "gRPC": by_grpc,
     "MCP, stdin and stdout": by_stdio,
@@ -138,6 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = bench_parser("bench.doors.mcp", "What the MCP door adds to a call over gRPC.")
     parser.add_argument("--calls", type=int, default=200, metavar="N", help="calls by each door")
     add_server_flags(parser)
+    parser.add_argument("--http", metavar="ADDRESS", help="with --target: its HTTP port")
     arguments = parser.parse_args(argv)
     return guarded(lambda: _run(arguments))
 
@@ -145,10 +134,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> None:
     calls = 20 if arguments.quick else arguments.calls
     run = describe_run(arguments.quick)
-    with server_at(arguments.target, arguments.model, *REMEMBERED) as target:
+    http = arguments.http or free_address()
+    flags = (*REMEMBERED, "--http-listen", http)
+    with server_at(arguments.target, arguments.model, *flags) as target:
         with Client(target) as client:
             server = server_in_words(client.server_info(), arguments.target)
-        doors = asyncio.run(_measured(target, calls))
+        doors = asyncio.run(_measured(Served(target, f"http://{http}"), calls))
     rows = [
         (
             door.door,
@@ -165,11 +156,11 @@ def _run(arguments: argparse.Namespace) -> None:
     write_results(results_folder("mcp-door", arguments.out, run), "mcp-door", data, text)
 
 
-async def _measured(target: str, calls: int) -> list[Door]:
+async def _measured(served: Served, calls: int) -> list[Door]:
     """Ask in turn, so that what else the machine does falls on all ways."""
     taken: Mapping[str, list[float]] = {name: [] for name in WAYS}
     async with contextlib.AsyncExitStack() as stack:
-        opened = {name: await stack.enter_async_context(way(target)) for name, way in WAYS.items()}
+        opened = {name: await stack.enter_async_context(way(served)) for name, way in WAYS.items()}
         for turn in range(WARM_UP_CALLS + calls):
             for name, ask in opened.items():
                 began_s = time.perf_counter()

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grpc import aio
-from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
 from groundwire_server.access.certificates import Certificates
 from groundwire_server.access.logins import Logins
@@ -35,9 +34,10 @@ from groundwire_server.rpc.access_metrics import (
 from groundwire_server.rpc.accounts import Accounts, TenantAdmission
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION, Admission
 from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.dispatch import Dispatch
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
-from groundwire_server.rpc.interceptors import StatusInterceptor, TokenInterceptor
+from groundwire_server.rpc.interceptors import TokenInterceptor
 from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
@@ -177,20 +177,21 @@ async def start_server(
         calls = Calls(
             admission, telemetry, settings.max_call_s, entrance.scope, records.sinks, accounts
         )
-        server = _grpc_server(settings, entrance.logins, calls)
+        dispatch = _dispatch(settings, calls, health)
         known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
         parts = make_parts(settings, estimator, calls, texts)
         embedding = make_embedding(settings)
         if embedding is not None:
             ends.push_async_callback(embedding.close)
-        add_services(server, parts, version, corpora=known, embedding=embedding)
-        health.add_to(server)
-        Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
+        add_services(dispatch, parts, version, corpora=known, embedding=embedding)
+        server = _grpc_server(settings, entrance.logins, telemetry)
         target = _bind(server, settings, entrance.certificates)
-        http = await ends.enter_async_context(_http(settings, server, entrance, calls, health))
+        http = _http(settings, dispatch, entrance, health)
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(later)
-        add_outputs(server, parts, records, outputs)
+        add_outputs(dispatch, parts, records, outputs)
+        for answering in (dispatch, health, Reflection((*SERVICES, HEALTH, REFLECTION))):
+            answering.add_to(server)
         rotation = Rotation(entrance.rotated(accounts))
         ends.push_async_callback(rotation.close)
         _observe_access(telemetry, entrance, accounts, rotation)
@@ -387,25 +388,17 @@ def _observe_access(
     observe_rotation(telemetry.meter, rotation.rotated)
 
 
-def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) -> aio.Server:
-    telemetry = calls.telemetry
-    interceptors: list[aio.ServerInterceptor] = []
-    if telemetry.spans is not None:
-        # Probes are no work worth a span, and it would break the health service's Watch, which
-        # writes its answers instead of yielding them.
-        unprobed = filters.negate(filters.health_check())
-        interceptors.append(
-            aio_server_interceptor(tracer_provider=telemetry.spans, filter_=unprobed)
-        )
-    if logins is not None:
-        interceptors.append(TokenInterceptor(logins, telemetry))
-    limits = MessageLimits(
-        field_limits(settings.limits),
-        settings.max_message_bytes,
+def _dispatch(settings: ServerSettings, calls: Calls, health: Health) -> Dispatch:
+    return Dispatch(
+        calls, MessageLimits(field_limits(settings.limits), settings.max_message_bytes), health
     )
-    interceptors.append(StatusInterceptor(calls, limits))
+
+
+def _grpc_server(
+    settings: ServerSettings, logins: Logins | None, telemetry: Telemetry
+) -> aio.Server:
     return aio.server(
-        interceptors=interceptors,
+        interceptors=[] if logins is None else [TokenInterceptor(logins, telemetry)],
         options=[
             ("grpc.so_reuseport", 0),
             # It would give each call a window of 4 MiB and more before anybody reads it. Whoever is
@@ -423,35 +416,26 @@ def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) 
     )
 
 
-@contextlib.asynccontextmanager
-async def _http(
-    settings: ServerSettings,
-    server: aio.Server,
-    entrance: Entrance,
-    calls: Calls,
-    health: Health,
-) -> AsyncIterator["HttpServer | None"]:
+def _http(
+    settings: ServerSettings, dispatch: Dispatch, entrance: Entrance, health: Health
+) -> "HttpServer | None":
     """The HTTP port, where it is switched on."""
     if settings.http_listen is None:
-        yield None
-        return
+        return None
     try:
         from groundwire_server.http.door import open_door
     except ImportError as error:
         raise ConfigError(
             f"http_listen needs packages that are not installed ({error}): {how_to_install('http')}"
         ) from error
-    async with open_door(
+    return open_door(
         settings,
-        server,
+        dispatch,
         (*SERVICES, HEALTH),
-        calls,
         logins=entrance.logins,
         certificates=entrance.certificates,
-        calls_of_connection=MAX_CALLS_OF_CONNECTION,
         serves=lambda: health.serves,
-    ) as http:
-        yield http
+    )
 
 
 def _bind(server: aio.Server, settings: ServerSettings, certificates: Certificates | None) -> str:

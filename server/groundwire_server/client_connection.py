@@ -55,22 +55,15 @@ def connect(settings: ClientSettings) -> Client:
     )
 
 
-def connect_async(settings: ClientSettings, token: str | None, connection: int = 0) -> AsyncClient:
-    """The same for asyncio, with a token in place of that of the settings.
-
-    Clients of one target with one number of a `connection` share it.
-    """
+def connect_async(settings: ClientSettings, token: str | None) -> AsyncClient:
+    """The same for asyncio, with a token in place of that of the settings."""
     return AsyncClient(
         settings.target,
         token=token,
         timeout_s=settings.timeout_s,
         tls=_tls(settings),
         allow_plaintext=settings.allow_plaintext,
-        # Whatever tells the options of two channels apart keeps them from sharing one.
-        options=(
-            *_options(settings),
-            *((("groundwire.connection", connection),) if connection else ()),
-        ),
+        options=_options(settings),
     )
 
 

@@ -3,32 +3,22 @@
 import functools
 from collections.abc import Mapping
 
-from grpc import aio
-
 from groundwire.v1 import corpus_verification_pb2 as corpus_pb
-from groundwire.v1 import corpus_verification_pb2_grpc as corpus_grpc
 from groundwire.v1 import feedback_pb2 as feedback_pb
-from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
-from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import memory_gate_pb2 as gate_pb
-from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
 from groundwire.v1 import output_verification_pb2 as output_pb
-from groundwire.v1 import output_verification_pb2_grpc as output_grpc
 from groundwire.v1 import response_assessment_pb2 as assessment_pb
-from groundwire.v1 import response_assessment_pb2_grpc as assessment_grpc
 from groundwire.v1 import similarity_pb2 as similarity_pb
-from groundwire.v1 import similarity_pb2_grpc as similarity_grpc
 from groundwire.v1 import trace_audit_pb2 as trace_pb
-from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.llm_providers import chosen_provider
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.dispatch import Dispatch
 from groundwire_server.rpc.services.assessment.response_assessment import (
     ResponseAssessmentService,
 )
@@ -97,7 +87,7 @@ def make_parts(
 
 
 def add_services(
-    server: aio.Server,
+    dispatch: Dispatch,
     parts: Parts,
     version: str,
     *,
@@ -106,30 +96,26 @@ def add_services(
 ) -> None:
     """Add all services that someone waits for. `corpora` can be named by requests."""
     settings, estimator = parts.settings, parts.estimator
-    pb_grpc.add_VerifierBackendServicer_to_server(VerifierBackendService(parts, version), server)
+    dispatch.add(pb.DESCRIPTOR, VerifierBackendService(parts, version))
     corpus = CorpusEvidence(corpora, RetrievalRules(settings.retrieval_top_k))
-    detection_grpc.add_HallucinationDetectionServicer_to_server(
-        HallucinationDetectionService(parts, corpus), server
-    )
-    gate_grpc.add_MemoryGateServicer_to_server(MemoryGateService(parts), server)
+    dispatch.add(detection_pb.DESCRIPTOR, HallucinationDetectionService(parts, corpus))
+    dispatch.add(gate_pb.DESCRIPTOR, MemoryGateService(parts))
     auditor = _auditor(parts)
-    trace_grpc.add_TraceAuditServicer_to_server(TraceAuditService(parts, auditor), server)
+    dispatch.add(trace_pb.DESCRIPTOR, TraceAuditService(parts, auditor))
     assessor = ResponseAssessor(
         estimator, parts.verifier, read_patterns(settings), settings.assessment_rules
     )
-    assessment_grpc.add_ResponseAssessmentServicer_to_server(
-        ResponseAssessmentService(parts, assessor), server
-    )
-    corpus_grpc.add_CorpusVerificationServicer_to_server(
+    dispatch.add(assessment_pb.DESCRIPTOR, ResponseAssessmentService(parts, assessor))
+    dispatch.add(
+        corpus_pb.DESCRIPTOR,
         CorpusVerificationService(
             parts,
             CorpusAnalyzer(estimator, parts.verifier, settings.corpus_rules),
             corpora,
             chosen_provider(settings),
         ),
-        server,
     )
-    similarity_grpc.add_SimilarityServicer_to_server(SimilarityService(parts, embedding), server)
+    dispatch.add(similarity_pb.DESCRIPTOR, SimilarityService(parts, embedding))
 
 
 def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
@@ -140,7 +126,7 @@ def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
 
 
 def add_outputs(
-    server: aio.Server,
+    dispatch: Dispatch,
     parts: Parts,
     records: Records,
     outputs: Background | None,
@@ -148,9 +134,9 @@ def add_outputs(
     """Add the service of outputs, whose queue is None where it is switched off, and that of
     feedback, by which they are deleted, too."""
     service = OutputVerificationService(parts, outputs)
-    output_grpc.add_OutputVerificationServicer_to_server(service, server)
+    dispatch.add(output_pb.DESCRIPTOR, service)
     erase = None if outputs is None else outputs.erase
-    feedback_grpc.add_FeedbackServicer_to_server(FeedbackService(parts, records, erase), server)
+    dispatch.add(feedback_pb.DESCRIPTOR, FeedbackService(parts, records, erase))
 
 
 def _model_claims(

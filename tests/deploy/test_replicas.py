@@ -11,7 +11,7 @@ from groundwire._wire.affinity import HEADER
 from groundwire_server.app import MIN_PING_INTERVAL_S
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.http.edge import PROBES
-from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
+from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S
 
 ROOT = Path(__file__).resolve().parents[2]
 CHART = ROOT / "deploy" / "helm" / "groundwire"

@@ -272,25 +272,6 @@ def add_mcp(parser: argparse.ArgumentParser) -> None:
         f"come from --config and from variables that begin with {SERVER_PREFIX}",
     )
     add("--config", type=Path, metavar="FILE", help="with --in-process: a YAML file of settings")
-    add(
-        "--http-listen",
-        metavar="ADDRESS",
-        help="serve streamable HTTP here, at /mcp, in place of stdin and stdout; port 0: any",
-    )
-    add(
-        "--http-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="with --http-listen: a host name that clients reach it by; several times for more",
-    )
-    for name, text in (("cert", "certificate chain"), ("key", "private key")):
-        add(
-            f"--tls-{name}-file",
-            type=Path,
-            metavar="FILE",
-            help=f"with --http-listen: PEM {text}, which turns TLS on there",
-        )
     add_client_settings(parser)
 
 

@@ -245,24 +245,14 @@ def _end_loading(code: int) -> int:
 
 def _mcp(arguments: argparse.Namespace) -> int:
     try:
-        from groundwire_server.mcp.command import McpArguments, run_mcp
-        from groundwire_server.mcp.web import WebAddress
+        from groundwire_server.cli.mcp.command import run_mcp
     except ImportError as error:
         raise ConfigError(f"mcp needs the extra mcp ({error}): {how_to_install('mcp')}") from error
     client = load_client_settings(flags.settings_given(arguments), os.environ)
-    web = None
-    if arguments.http_listen is not None:
-        web = WebAddress(
-            arguments.http_listen,
-            tuple(arguments.http_host),
-            arguments.tls_cert_file,
-            arguments.tls_key_file,
-            client.allow_plaintext,
-        )
     inside = None
     if arguments.in_process:
         inside = load_server_settings({}, os.environ, arguments.config)
-    return _end_loading(run_mcp(client, McpArguments(web, inside)))
+    return _end_loading(run_mcp(client, inside))
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

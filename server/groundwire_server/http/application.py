@@ -14,22 +14,26 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from groundwire_server.http import connect, documents, hallucination_check
+from groundwire_server.http import connect, documents, hallucination_check, mcp_tools
 from groundwire_server.http.edge import PROBES, Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
-from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
+from groundwire_server.http.upstream import TIMEOUT_HEADERS, Upstream
 
 ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     connect.routes,
     documents.routes,
     hallucination_check.routes,
+    mcp_tools.routes,
 )
 """Each gives the routes of one door. A new one is a line here."""
 
 ANY = "*"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 ALLOWED_HEADERS = (
-    *FORWARDED,
+    "authorization",
+    "traceparent",
+    "tracestate",
+    "x-request-id",
     *TIMEOUT_HEADERS,
     "connect-protocol-version",
     "x-groundwire-context",

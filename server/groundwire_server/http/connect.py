@@ -1,7 +1,7 @@
 """All services over Connect and gRPC-Web: their methods from their descriptors, without stubs.
 
 Connect's own library speaks both protocols, with binary and with JSON. What is binary goes through
-as the bytes that it is, so that the server says what is wrong with them.
+as the bytes that it is, so that dispatch says what is wrong with them.
 """
 
 import contextlib
@@ -31,7 +31,8 @@ from starlette.types import Receive, Scope, Send
 from groundwire_server.http.edge import media_type
 from groundwire_server.http.failures import Failure, made_up, readable
 from groundwire_server.http.json_messages import from_json, written
-from groundwire_server.http.upstream import CallOptions, Upstream
+from groundwire_server.http.upstream import Upstream, timeout_s
+from groundwire_server.rpc.dispatch import Answer, Arrived, Sent, path
 from groundwire_server.rpc.interceptors import OPEN_SERVICES
 from groundwire_server.rpc.status import InvalidTokenError
 
@@ -58,6 +59,9 @@ class Piece:
 
 
 Context = RequestContext[Piece, Piece]
+
+EARLIER_S = 0.005
+"""So long before a deadline our own timer ends a call, which says why. Connect's own comes next."""
 
 
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
@@ -86,7 +90,6 @@ class _Application(ConnectASGIApplication[Upstream]):
         most_bytes: int,
     ) -> None:
         methods = {path(method): method for method in methods_of(services)}
-        self._upstream = upstream
         self._streams = {at: method.server_streaming for at, method in methods.items()}
         super().__init__(
             service=upstream,
@@ -116,7 +119,7 @@ class _Application(ConnectASGIApplication[Upstream]):
                 {"accept-post": kinds},
             )
         # Connect would find a deadline that is none, too, and give no reason.
-        self._upstream.options(Headers(scope=scope))
+        timeout_s(Headers(scope=scope))
         await super().__call__(scope, receive, send)
 
 
@@ -160,7 +163,7 @@ class _Door:
             failure = self._upstream.failure(ctx.method.name, error, spent_s)
         else:
             failure = made_up(_STATUSES[error.code], error.message)
-            # Of a call that ran out of time, or whose client left, the server has seen the end.
+            # Of a call that ran out of time, or whose client left, dispatch has seen the end.
             if error.code not in (Code.CANCELED, Code.DEADLINE_EXCEEDED):
                 self._upstream.count(ctx.method.name, failure, spent_s)
         raise _connect_error(failure, ctx) from None
@@ -204,38 +207,29 @@ def _endpoints(
     return {at: _endpoint(method, upstream) for at, method in methods.items()}
 
 
-def path(method: MethodDescriptor) -> str:
-    """Where a method is, over gRPC as over HTTP."""
-    return f"/{method.containing_service.full_name}/{method.name}"
-
-
 def _endpoint(
     method: MethodDescriptor, upstream: Upstream
 ) -> "EndpointUnary[Piece, Piece] | EndpointServerStream[Piece, Piece]":
     at = path(method)
     request_type = message_factory.GetMessageClass(method.input_type)
-    response_type = message_factory.GetMessageClass(method.output_type)
 
-    async def binary(request: Piece) -> bytes:
+    async def read(request: Piece) -> Sent:
         if request.codec != JSON:
-            return request.data
+            return Sent(request.data)
         return await upstream.made_of(request.data, functools.partial(from_json, kind=request_type))
 
-    async def as_asked(response: bytes, codec: str) -> Piece:
-        data = await written(response, response_type) if codec == JSON else response
-        return Piece(data, codec)
+    async def as_asked(answer: Answer, codec: str) -> Piece:
+        return Piece(await written(answer) if codec == JSON else answer.data, codec)
 
     async def unary(request: Piece, ctx: Context) -> Piece:
-        data = await binary(request)
-        response = await upstream.unary(at, data, _options(upstream, ctx))
-        return await as_asked(response, request.codec)
+        answer = await upstream.unary(at, await read(request), _arrived(ctx))
+        return await as_asked(answer, request.codec)
 
     async def stream(request: Piece, ctx: Context) -> AsyncGenerator[Piece]:
-        data = await binary(request)
-        messages = upstream.stream(at, data, _options(upstream, ctx))
-        async with contextlib.aclosing(messages):
-            async for message in messages:
-                yield await as_asked(message, request.codec)
+        answers = upstream.stream(at, await read(request), _arrived(ctx))
+        async with contextlib.aclosing(answers):
+            async for answer in answers:
+                yield await as_asked(answer, request.codec)
 
     is_stream = method.server_streaming
     info = MethodInfo(
@@ -251,9 +245,8 @@ def _endpoint(
     return Endpoint.unary(info, unary)
 
 
-def _options(upstream: Upstream, ctx: Context) -> CallOptions:
-    """What the server is told of the call; what receiving the request took is gone by now."""
-    options = upstream.options(ctx.request_headers)
+def _arrived(ctx: Context) -> Arrived:
+    """What is known of the call; what receiving its request took is gone by now."""
     left_ms = ctx.timeout_ms
-    options["timeout"] = None if left_ms is None else max(left_ms, 0.0) / 1000
-    return options
+    left_s = None if left_ms is None else max(left_ms / 1000 - EARLIER_S, 0.0)
+    return Arrived(ctx.request_headers.items(), ctx.client_address or "", left_s)

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from groundwire_server.http.failures import RequestTooLargeError, made_up, refusal
 from groundwire_server.http.upstream import Upstream
-from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
+from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S
 from groundwire_server.rpc.status import CallTimeoutError
 
 ENVELOPE_BYTES = 5
@@ -51,7 +51,7 @@ class Edge:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        # What no client of ours sends, and what no metadata may hold.
+        # What no client of ours sends, and Connect cannot read.
         kept = [(name, value) for name, value in scope["headers"] if value.isascii()]
         scope = {**scope, "headers": kept}
         headers = Headers(scope=scope)

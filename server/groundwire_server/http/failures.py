@@ -9,13 +9,15 @@ import grpc
 from google.protobuf import any_pb2, json_format
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
-from grpc import aio
-from grpc_status import rpc_status
 from pydantic import JsonValue
 from starlette.responses import JSONResponse
 
 from groundwire.v1 import errors_pb2
-from groundwire_server.rpc.status import DOMAIN, reason_name, status_of
+from groundwire_server.rpc.status import (
+    DOMAIN,
+    reason_name,
+    status_of,
+)
 
 Detail = TypeVar("Detail", bound=Message)
 
@@ -38,14 +40,12 @@ HTTP_STATUSES: Mapping[grpc.StatusCode, int] = {
 
 _REASONS = {
     grpc.StatusCode.DEADLINE_EXCEEDED: errors_pb2.ERROR_REASON_DEADLINE_EXCEEDED,
-    # The server behind the door is this process: it cannot be reached only while it stops.
-    grpc.StatusCode.UNAVAILABLE: errors_pb2.ERROR_REASON_DRAINING,
     grpc.StatusCode.INVALID_ARGUMENT: errors_pb2.ERROR_REASON_MALFORMED_REQUEST,
     grpc.StatusCode.UNIMPLEMENTED: errors_pb2.ERROR_REASON_MALFORMED_REQUEST,
     grpc.StatusCode.INTERNAL: errors_pb2.ERROR_REASON_INTERNAL,
     grpc.StatusCode.UNKNOWN: errors_pb2.ERROR_REASON_INTERNAL,
 }
-"""Reasons of errors that gRPC or Connect made by itself."""
+"""Reasons of errors that Connect or a door made by itself."""
 
 _KINDS: tuple[type[Message], ...] = (
     error_details_pb2.ErrorInfo,
@@ -120,10 +120,8 @@ class RequestTooLargeError(Exception):
 
 
 def failure_of(error: Exception) -> Failure:
-    """What became of a call: what gRPC said, or what our own table says of an exception."""
+    """What became of a call: its status, or what our table says of another exception."""
     match error:
-        case aio.AioRpcError():
-            return _of_call(error)
         case RequestTooLargeError():
             # gRPC itself has the same code and no reason.
             return Failure(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error), ())
@@ -144,7 +142,7 @@ def refusal(
 
 
 def made_up(code: grpc.StatusCode, message: str) -> Failure:
-    """A failure that gRPC or Connect made by itself, with the reason that its code stands for."""
+    """A failure that Connect or a door made by itself, with the reason that its code stands for."""
     reason = _REASONS.get(code)
     if reason is None:
         return Failure(code, message, ())
@@ -160,10 +158,3 @@ def readable(detail: any_pb2.Any) -> dict[str, JsonValue]:
         if detail.Unpack(message):
             return json_format.MessageToDict(message)
     return {}
-
-
-def _of_call(error: aio.AioRpcError) -> Failure:
-    status = rpc_status.from_call(error)
-    if status is None:
-        return made_up(error.code(), error.details() or "")
-    return Failure(error.code(), status.message, tuple(status.details))

@@ -6,10 +6,8 @@ answer without sources has its claims found, and that is all.
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from google.rpc import error_details_pb2
-from grpc import aio
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -18,7 +16,6 @@ from groundwire import Evidence
 from groundwire._calls.answers import answer_request, read_report
 from groundwire._calls.claims import read_extract_result
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.http.chatbot.shape import (
@@ -39,14 +36,13 @@ from groundwire_server.http.chatbot.words import words_for
 from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.http.json_calls import JsonCall, json_route
 from groundwire_server.http.upstream import Upstream
+from groundwire_server.rpc.status import CallFailedError
 from groundwire_verifier.answers import check_language
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.threads import in_thread
 
-if TYPE_CHECKING:
-    from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
-
 PATH = "/v1/hallucination-check"
+SERVICE = "/groundwire.v1.HallucinationDetection"
 HTML = "text/html"
 _SOURCES = re.compile(r"^evidence(\.sources)?")
 _PLACE = re.compile(r"\[(\d+)\]")
@@ -64,7 +60,6 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     async def check(
         call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
     ) -> Response:
-        stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(call.channel)
         is_page = wants_page(call.headers.get("accept", ""))
         # A person who left one blank has forgotten it, and hears it.
         places = range(len(call.body.sources)) if is_page else read_places(call.body)
@@ -75,14 +70,15 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         if not kept and not is_page:
             checks.raise_any(check_language(call.body.language or "", "language"))
             wanted = pb.ExtractClaimsRequest(text=call.body.answer)
-            found = await stub.ExtractClaims(wanted, **call.options)
+            found = await call.ask(f"{SERVICE}/ExtractClaims", wanted, pb.ExtractClaimsResponse)
             return await in_thread(_json_without_sources, call.body, found)
         options = call.body.options
         if is_page and (options is None or options.explain is None):
             call.wanted.options.explain = True
         try:
-            response = await stub.VerifyAnswer(call.wanted, **call.options)
-        except aio.AioRpcError as error:
+            asked = f"{SERVICE}/VerifyAnswer"
+            response = await call.ask(asked, call.wanted, pb.VerifyAnswerResponse)
+        except CallFailedError as error:
             return refused(failure_of(error), places)
         make = _page if is_page else _json
         # Beside the calls of others: a long answer has thousands of claims.

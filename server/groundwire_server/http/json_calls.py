@@ -1,7 +1,7 @@
 """Routes whose request and response are JSON of a shape of their own.
 
-Each has its body read within bounds, checked by a model of pydantic, and answered by way of the
-server; who leaves cancels the call.
+Each has its body read within bounds, checked by a model of pydantic, and answered by a call; who
+leaves cancels it.
 """
 
 import asyncio
@@ -13,7 +13,6 @@ from typing import Generic, TypeVar
 
 import grpc
 from google.protobuf.message import Message
-from grpc import aio
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -22,26 +21,31 @@ from starlette.types import Receive, Scope, Send
 
 from groundwire_server.http.edge import media_type
 from groundwire_server.http.failures import Failure, made_up
-from groundwire_server.http.json_messages import json_object
-from groundwire_server.http.upstream import CallOptions, Upstream
+from groundwire_server.http.json_messages import json_object, sent
+from groundwire_server.http.upstream import Upstream, timeout_s
+from groundwire_server.rpc.dispatch import Arrived
 from groundwire_server.rpc.status import MalformedRequestError
 
 Body = TypeVar("Body", bound=BaseModel)
 Wanted = TypeVar("Wanted", bound=Message)
+Told = TypeVar("Told", bound=Message)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonCall(Generic[Body, Wanted]):
-    """A call with its body, the message that was made of it, and what goes along to the server.
+    """A call with its body, the message that was made of it, and the headers that it came with."""
 
-    A stub takes `channel`: `TraceAuditStub(call.channel).AuditTrace(call.wanted, **call.options)`.
-    """
-
-    channel: aio.Channel
+    upstream: Upstream
     body: Body
     wanted: Wanted
-    options: CallOptions
+    arrived: Arrived
     headers: Mapping[str, str]
+
+    async def ask(self, method: str, request: Message, response: type[Told]) -> Told:
+        """Call a method, such as `/package.Service/Method`. Raises CallFailedError."""
+        answer = await self.upstream.unary(method, sent(request), self.arrived)
+        assert isinstance(answer.message, response)  # noqa: S101 - so the contract has it
+        return answer.message
 
 
 Answer = Callable[[JsonCall[Body, Wanted]], Awaitable[Response]]
@@ -73,8 +77,8 @@ def json_route(
     """A POST route that answers JSON with JSON.
 
     `model` forbids what it does not know; its docstring says what the route does. `message`
-    makes the server's request of a body, perhaps in a thread. `answer` calls the server with it and
-    the call's options, and lets what that raises through; both may raise what `rpc.status` has a
+    makes the server's request of a body, perhaps in a thread. `answer` asks with it,
+    and lets what that raises through; both may raise what `rpc.status` has a
     status for. `refuse` gives failures the shape that callers of the route expect. `told` and
     `failed` describe both in the OpenAPI document.
     """
@@ -139,13 +143,12 @@ class _JsonEndpoint(Generic[Body, Wanted]):
             return response
         host, port = request.client or ("", 0)
         await upstream.check_token(request.headers, f"{host}:{port}")
-        options = upstream.options(request.headers)
+        arrived = Arrived(request.headers.items(), f"{host}:{port}", timeout_s(request.headers))
         data = await request.body()
         body, wanted = await upstream.made_of(data, self._make)
         del data
-        with upstream.connections.one() as channel:
-            call = JsonCall(channel, body, wanted, options, request.headers)
-            return await self._answered(call, request)
+        call = JsonCall(upstream, body, wanted, arrived, request.headers)
+        return await self._answered(call, request)
 
     async def _answered(self, call: JsonCall[Body, Wanted], request: Request) -> Response:
         """The answer of a call whose client waits for it. Raises ClientDisconnect."""

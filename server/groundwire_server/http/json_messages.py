@@ -8,6 +8,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from groundwire_server.http.upstream import LARGE_BYTES
+from groundwire_server.rpc.dispatch import Answer, Sent
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from groundwire_verifier.domain.threads import in_thread
@@ -39,37 +40,39 @@ _TAKES = {
 }
 
 
-async def written(data: bytes, kind: type[Message]) -> bytes:
-    """A message as JSON, made beside other calls where it is large."""
-    if len(data) < LARGE_BYTES:
-        return to_json(data, kind)
-    return await in_thread(to_json, data, kind)
+async def written(answer: Answer) -> bytes:
+    """A response as JSON, made beside other calls where it is large."""
+    if len(answer.data) < LARGE_BYTES:
+        return to_json(answer.message)
+    return await in_thread(to_json, answer.message)
 
 
-def to_json(data: bytes, kind: type[Message]) -> bytes:
+def to_json(message: Message) -> bytes:
     """A message as JSON, with every field that is not optional, whatever its value."""
     # Who reads JSON by hand is not to wonder whether a field that is missing is false.
     text = json_format.MessageToJson(
-        kind.FromString(data),
-        always_print_fields_with_no_presence=True,
-        indent=None,
-        ensure_ascii=False,
+        message, always_print_fields_with_no_presence=True, indent=None, ensure_ascii=False
     )
     return text.encode()
 
 
-def from_json(data: bytes, kind: type[Message]) -> bytes:
-    """The bytes of the message that JSON describes. No data is an empty message.
+def from_json(data: bytes, kind: type[Message]) -> Sent:
+    """The message that JSON describes. No data is an empty message.
 
     Raises MalformedRequestError, which names the first field that is wrong and repeats no value.
     """
     value = json_object(data or b"{}")
     try:
-        return json_format.ParseDict(value, kind()).SerializeToString()
+        return sent(json_format.ParseDict(value, kind()))
     except _UNREADABLE:
         described: Descriptor = kind.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
         wrong = next(_wrong_fields(value, described, ""), ("", "the body cannot be read"))
         raise MalformedRequestError(*wrong) from None
+
+
+def sent(message: Message) -> Sent:
+    """A message as a request. Its bytes are what limits are held against."""
+    return Sent(message.SerializeToString(), message)
 
 
 def json_object(data: bytes) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The MCP server in front of Groundwire: which tools there are, and a call from name to result.
 
-Every call goes to the gRPC server, by the Python client, and so through its tokens, limits and
+Every call is one of the Python client, and so goes through the server's tokens, limits and
 admission.
 """
 
@@ -11,6 +11,7 @@ import logging
 import textwrap
 import traceback
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from mcp.server import Server, ServerRequestContext
@@ -26,15 +27,12 @@ from mcp_types import (
 )
 from mcp_types import Tool as ListedTool
 from pydantic import JsonValue, ValidationError
-from starlette.requests import Request
 
-from groundwire import GroundwireError
-from groundwire_server.access.callers import bearer_token
+from groundwire import AsyncClient, GroundwireError
 from groundwire_server.mcp import stdio
 from groundwire_server.mcp.failures import arguments_text, failure_text
 from groundwire_server.mcp.sizes import as_text, shortened
 from groundwire_server.mcp.tools import TOOLS
-from groundwire_server.mcp.upstream import Upstream
 
 log = logging.getLogger("groundwire.mcp")
 
@@ -53,6 +51,24 @@ BEAT_S = 1.0
 """How often a call that waits says that it does, so that no client gives it up."""
 
 Context = ServerRequestContext[dict[str, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A server that the tools call by `client`."""
+
+    client: AsyncClient
+    started: asyncio.Task[None] | None = None
+    """The start of a server inside, which may still load; None: it is there, or is not."""
+
+    def failure(self) -> str | None:
+        """Why the server inside can answer nothing any more; None: it can, or is elsewhere."""
+        started = self.started
+        if started is None or not started.done() or started.cancelled():
+            return None
+        error = started.exception()
+        return None if error is None else f"UNAVAILABLE: the server inside did not start: {error}"
+
 
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 _HINTS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -135,15 +151,15 @@ async def _call(
     except ValidationError as error:
         return _failed(arguments_text(error))
     try:
-        async with upstream.client(_token(context)) as client, _progress(context) as progress:
-            result = await run(client, progress)
+        async with _progress(context) as progress:
+            result = await run(upstream.client, progress)
     except GroundwireError as error:
         return _failed(upstream.failure() or failure_text(error, tool.fields))
     except Exception as error:  # noqa: BLE001 - the edge: the protocol would show its text
         # The text of a bug could repeat that of a request, so only the frames are logged.
         frames = "".join(traceback.format_tb(error.__traceback__))
         log.error("%s failed: %s\n%s", params.name, type(error).__name__, frames)
-        return _failed("INTERNAL: internal error; the log of `groundwire mcp` has the details")
+        return _failed("INTERNAL: internal error; the log has the details")
     return CallToolResult(
         content=[TextContent(text=as_text(shortened(result, is_text=True)))],
         structured_content=shortened(result, is_text=False),
@@ -153,13 +169,6 @@ async def _call(
 def _failed(text: str) -> CallToolResult:
     text = textwrap.shorten(text, MAX_ERROR_CHARACTERS, placeholder=" ...")
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
-
-
-def _token(context: Context) -> str | None:
-    """The token that came with a call over HTTP; None: there is none."""
-    if not isinstance(context.request, Request):
-        return None
-    return bearer_token(context.request.headers.items())
 
 
 class _Progress:

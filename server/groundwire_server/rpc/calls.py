@@ -24,6 +24,9 @@ Context = aio.ServicerContext[Message, Message]
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 
+OpenMethod = Callable[[bytes, Callable[[Message], Awaitable[None]]], Awaitable[None]]
+"""A method that anybody may call: it reads the bytes of a request, and sends its responses."""
+
 PeerLeftError = aio.InternalError
 """What gRPC raises where a message cannot be sent or received, since its peer is gone."""
 
@@ -84,15 +87,13 @@ class Calls:
                 sink(kept)
 
     @contextlib.asynccontextmanager
-    async def bounded(self, context: aio.ServicerContext[Request, Response]) -> AsyncIterator[None]:
-        """Bound all that a call does by its deadline and the server's own limit.
+    async def bounded(self, remaining_s: float | None) -> AsyncIterator[None]:
+        """Bound all that a call does by the time until its deadline and the server's own limit.
 
         That includes receiving its request and sending its response, which wait for the peer.
 
         Raises CallTimeoutError.
         """
-        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
-        remaining_s = context.time_remaining()
         left_s = self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
         _deadline_s.set(time.monotonic() + left_s)
         try:
@@ -105,27 +106,6 @@ class Calls:
             ) from None
 
 
-def as_generator(
-    handler: Callable[[Request, aio.ServicerContext[Request, Response]], Awaitable[None]],
-) -> Callable[[Request, aio.ServicerContext[Request, Response]], AsyncIterator[Response]]:
-    """A handler that sends its messages itself, as a generator of none.
-
-    What sends itself can bound its time, also while its peer does not read; and spans are made
-    around generators only. A peer that leaves while it is sent to ends the call without an error.
-    """
-    nothing: tuple[Response, ...] = ()
-
-    async def call(
-        request: Request, context: aio.ServicerContext[Request, Response]
-    ) -> AsyncIterator[Response]:
-        with contextlib.suppress(PeerLeftError):
-            await handler(request, context)
-        for message in nothing:
-            yield message
-
-    return call
-
-
 async def begin_response(context: aio.ServicerContext[Request, Response]) -> None:
     """Send what stands before the first message of a response; from now on nobody tries again.
 
@@ -133,6 +113,22 @@ async def begin_response(context: aio.ServicerContext[Request, Response]) -> Non
     sent, and would refuse a status, which would bring it along once more.
     """
     await context.send_initial_metadata(())
+
+
+def sending(
+    context: aio.ServicerContext[Request, Response],
+) -> Callable[[Response], Awaitable[None]]:
+    """Sends the messages of a response, after what stands before the first."""
+    begun = False
+
+    async def send(message: Response) -> None:
+        nonlocal begun
+        if not begun:
+            await begin_response(context)
+            begun = True
+        await context.write(message)
+
+    return send
 
 
 async def end_call(context: aio.ServicerContext[Request, Response], status: CallStatus) -> None:

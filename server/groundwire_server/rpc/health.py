@@ -5,17 +5,18 @@ counted, and nothing large is kept for them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
 from groundwire_server.rpc.admission import QueueFullError
-from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call
+from groundwire_server.rpc.calls import Context, OpenMethod, PeerLeftError, end_call, sending
 from groundwire_server.rpc.reception import Reception
 from groundwire_server.rpc.status import (
+    CallFailedError,
     CallStatus,
     CallTimeoutError,
     MalformedRequestError,
@@ -40,7 +41,8 @@ RECEIVED_OF_CONNECTION = 1
 _NOT_FOUND = CallStatus(
     grpc.StatusCode.NOT_FOUND, "UNSPECIFIED", "there is no service of this name"
 )
-_State = pb.HealthCheckResponse.ServingStatus
+
+Send = Callable[[Message], Awaitable[None]]
 
 
 class Health:
@@ -59,6 +61,11 @@ class Health:
         """Whether all services serve."""
         return self._serving
 
+    @property
+    def methods(self) -> Mapping[str, OpenMethod]:
+        """The methods of the service by name."""
+        return {"Check": self.check, "Watch": self.watch}
+
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service.
 
@@ -67,10 +74,10 @@ class Health:
         """
         handlers: dict[str, grpc.RpcMethodHandler[bytes, pb.HealthCheckResponse]] = {
             name: grpc.stream_stream_rpc_method_handler(
-                _ended(method),
+                _by_grpc(method, self._reception),
                 response_serializer=pb.HealthCheckResponse.SerializeToString,
             )
-            for name, method in (("Check", self._check), ("Watch", self._watch))
+            for name, method in self.methods.items()
         }
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(NAME, handlers),))
 
@@ -85,18 +92,23 @@ class Health:
         self._closed = True
         self.set_serving(False)
 
-    async def _check(self, context: Context) -> None:
-        """The state of a service now; NOT_FOUND if there is none of this name."""
-        service = await self._service(context)
-        if service not in self._services:
-            await end_call(context, _NOT_FOUND)
-            return
-        await _begin(context)
-        await _send(self._state(service), context)
+    async def check(self, data: bytes, send: Send) -> None:
+        """The state of the service that a request names; NOT_FOUND if there is none of this name.
 
-    async def _watch(self, context: Context) -> None:
-        """The state of a service now and whenever it changes, until the server stops."""
-        service = await self._service(context)
+        Raises CallFailedError or MalformedRequestError.
+        """
+        service = _service(data)
+        if service not in self._services:
+            raise CallFailedError(_NOT_FOUND)
+        await send(self._told(service))
+
+    async def watch(self, data: bytes, send: Send) -> None:
+        """The state of a service now and whenever it changes, until the server stops.
+
+        Raises QueueFullError for a watcher in whose place another one came, or
+        MalformedRequestError.
+        """
+        service = _service(data)
         # Each watcher has what tells it of changes to itself, and looks at the state when it can
         # send: one that does not read misses states, and nobody waits for it.
         changed = asyncio.Event()
@@ -108,13 +120,12 @@ class Health:
         try:
             async with replaced:
                 self._watchers[replaced] = changed
-                await _begin(context)
-                told: pb.HealthCheckResponse.ServingStatus | None = None
+                told: pb.HealthCheckResponse | None = None
                 while True:
                     changed.clear()
-                    closed, state = self._closed, self._state(service)
+                    closed, state = self._closed, self._told(service)
                     if state != told:
-                        await _send(state, context)
+                        await send(state)
                         told = state
                     if closed:
                         return
@@ -126,43 +137,39 @@ class Health:
         finally:
             self._watchers.pop(replaced, None)
 
-    async def _service(self, context: Context) -> str:
-        """The name that a peer asks for."""
-        data = await self._reception.receive(context)
-        if len(data) > MAX_REQUEST_BYTES:
-            words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
-            raise MalformedRequestError("service", words)
-        try:
-            return str(pb.HealthCheckRequest.FromString(data).service)
-        except DecodeError:
-            raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
-
-    def _state(self, service: str) -> pb.HealthCheckResponse.ServingStatus:
+    def _told(self, service: str) -> pb.HealthCheckResponse:
         if service not in self._services:
-            return _State.Value("SERVICE_UNKNOWN")
-        return _State.Value("SERVING" if self._serving else "NOT_SERVING")
+            return pb.HealthCheckResponse(status="SERVICE_UNKNOWN")
+        return pb.HealthCheckResponse(status="SERVING" if self._serving else "NOT_SERVING")
 
 
-def _ended(method: Callable[[Context], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+def _service(data: bytes) -> str:
+    """The name that a peer asks for. Raises MalformedRequestError."""
+    if len(data) > MAX_REQUEST_BYTES:
+        words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
+        raise MalformedRequestError("service", words)
+    try:
+        return str(pb.HealthCheckRequest.FromString(data).service)
+    except DecodeError:
+        raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
+
+
+def _by_grpc(method: OpenMethod, reception: Reception) -> Callable[..., Awaitable[None]]:
     async def call(_: object, context: Context) -> None:
+        write = sending(context)
+
+        async def send(response: Message) -> None:
+            async with asyncio.timeout(PEER_TIMEOUT_S):
+                await write(response)
+
         try:
-            await method(context)
+            await method(await reception.receive(context), send)
         except TimeoutError:
             words = f"nothing was sent or read for {PEER_TIMEOUT_S:g} s; call again"
             await end_call(context, status_of(CallTimeoutError(words)))
-        except (QueueFullError, MalformedRequestError, CallTimeoutError) as error:
+        except (CallFailedError, QueueFullError, MalformedRequestError, CallTimeoutError) as error:
             await end_call(context, status_of(error))
         except PeerLeftError:
             pass  # nobody is there to be told
 
     return call
-
-
-async def _begin(context: Context) -> None:
-    async with asyncio.timeout(PEER_TIMEOUT_S):
-        await begin_response(context)
-
-
-async def _send(state: pb.HealthCheckResponse.ServingStatus, context: Context) -> None:
-    async with asyncio.timeout(PEER_TIMEOUT_S):
-        await context.write(pb.HealthCheckResponse(status=state))

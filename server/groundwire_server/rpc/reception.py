@@ -15,6 +15,9 @@ from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 
+RECEIVE_TIMEOUT_S = 30.0
+"""How long a peer may take to send a request: 16 MiB at 4.5 Mbit/s."""
+
 RECEIVED_OF_CONNECTION = 16
 """Requests of one connection that are received at one time; the next wait for their turn. What has
 come already is received in microseconds, so only who sends slowly waits for itself."""

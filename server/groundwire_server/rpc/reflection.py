@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2 as pb
 from grpc_reflection.v1alpha._async import ReflectionServicer
 
 from groundwire_server.rpc.admission import Places, QueueFullError
-from groundwire_server.rpc.calls import Context, as_generator, begin_response, end_call
+from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call
 from groundwire_server.rpc.status import CallTimeoutError, status_of
 
 NAME: str = reflection.SERVICE_NAME
@@ -33,7 +33,7 @@ class Reflection:
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service."""
         handler = grpc.stream_stream_rpc_method_handler(
-            as_generator(self._answer),
+            self._answer,
             _question,
             pb.ServerReflectionResponse.SerializeToString,
         )
@@ -54,6 +54,8 @@ class Reflection:
             await end_call(context, status_of(CallTimeoutError(words)))
         except QueueFullError as error:
             await end_call(context, status_of(error))
+        except PeerLeftError:
+            pass  # nobody is there to be told
 
 
 def _question(data: bytes) -> pb.ServerReflectionRequest:

@@ -1,8 +1,9 @@
 """How much a message may hold: values of each repeated field of a request, bytes of a response."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+
+from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
@@ -19,8 +20,6 @@ from groundwire_verifier.domain.errors import InvalidReason
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.steps import MAX_STEPS
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
-
-Response = TypeVar("Response")
 
 MAX_CITATION_STYLES = 16
 """Most citation styles of one request; there are three."""
@@ -56,22 +55,15 @@ class MessageLimits:
     fields: FieldLimits
     message_bytes: int
 
-    def serialiser(
-        self, serialise: Callable[[Response], bytes], method: str
-    ) -> Callable[[Response], bytes]:
-        """`serialise` for the responses of a method, which raises ResponseTooLargeError.
+    def written(self, response: Message, method: str) -> bytes:
+        """The bytes of a response of a method. Raises ResponseTooLargeError.
 
         The transport would end the call without a reason.
         """
-
-        def written(response: Response) -> bytes:
-            data = serialise(response)
-            if len(data) > self.message_bytes:
-                field = _GROWS_WITH.get(method, "")
-                raise ResponseTooLargeError(field, len(data), self.message_bytes)
-            return data
-
-        return written
+        data = response.SerializeToString()
+        if len(data) > self.message_bytes:
+            raise ResponseTooLargeError(_GROWS_WITH.get(method, ""), len(data), self.message_bytes)
+        return data
 
 
 def field_limits(limits: Limits) -> FieldLimits:

@@ -117,6 +117,14 @@ class CallStatus:
         return (*metadata, NO_RETRY) if self.is_final else metadata
 
 
+class CallFailedError(Exception):
+    """A call that has ended with a status, and was counted so."""
+
+    def __init__(self, status: CallStatus) -> None:
+        super().__init__(status.message)
+        self.status = status
+
+
 def log_bug(method: str, error: BaseException | None) -> None:
     """Log what ended a call that was not to end so."""
     # The frames say where; the text of a bug could repeat the text of a request, so it is logged
@@ -131,10 +139,12 @@ def reason_name(reason: errors_pb2.ErrorReason) -> str:
     return errors_pb2.ErrorReason.Name(reason).removeprefix("ERROR_REASON_")
 
 
-def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of error
+def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911, PLR0912 - one a kind of error
     """The status of an exception; anything that is not expected is INTERNAL with a fixed text."""
     code = grpc.StatusCode
     match error:
+        case CallFailedError():
+            return error.status
         case InvalidInputError():
             return CallStatus(
                 code.INVALID_ARGUMENT,

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
+from urllib.parse import unquote
 
+import grpc
 from opentelemetry import propagate, trace
 from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
@@ -22,14 +24,16 @@ from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetr
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Link, Span, StatusCode
+from opentelemetry.trace import Link, Span, SpanKind, StatusCode
 
+from groundwire_server.access.callers import Metadata
 from groundwire_server.config.credentials import channel_options
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.log_lines import Fields
 from groundwire_server.records.worker import WorkCounts
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_server.rpc.metrics_page import MetricsPage
+from groundwire_server.rpc.status import CallFailedError
 from groundwire_verifier.assessment.types import Assessment, LayerState
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.result_cache import CacheCounts
@@ -67,6 +71,17 @@ TARGET_BUCKETS = (0.1, 0.2, 0.35, 0.5, 0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 4.0, 8.0)
 CLAIM_BANDS = ((1, "0-1"), (4, "2-4"), (16, "5-16"), (64, "17-64"))
 MOST_CLAIMS_BAND = "65-"
 MASS_BUCKETS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+SERVER_FAULTS = frozenset(
+    (
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNAVAILABLE,
+    )
+)
+"""What is an error of the server in its spans, and not of the caller."""
+
 FLUSH_TIMEOUT_S = 3.0
 TRACE_PARENT = "traceparent"
 
@@ -463,6 +478,46 @@ class Telemetry:
                 # Not its text: that of a bug could repeat the text of a request.
                 span.set_status(StatusCode.ERROR, type(error).__name__)
                 raise
+
+    @contextmanager
+    def call_span(self, method: str, metadata: Metadata | None, peer: str) -> Iterator[None]:
+        """A span around a call, in the trace of its metadata, which says how the call ended."""
+        if self.spans is None:
+            yield
+            return
+        headers = {name: value for name, value in metadata or () if isinstance(value, str)}
+        service, _, name = method.removeprefix("/").partition("/")
+        attributes: dict[str, str | int] = {
+            "rpc.system": "grpc",
+            "rpc.service": service,
+            "rpc.method": name,
+        }
+        if "user-agent" in headers:
+            attributes["rpc.user_agent"] = headers["user-agent"]
+        host, _, port = unquote(peer).removeprefix("ipv4:").removeprefix("ipv6:").rpartition(":")
+        if host and not peer.startswith("unix:"):
+            attributes |= {"net.peer.ip": host, "net.peer.port": port}
+        with self._tracer.start_as_current_span(
+            method,
+            propagate.extract(headers),
+            SpanKind.SERVER,
+            attributes,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            code = grpc.StatusCode.OK
+            try:
+                yield
+            except CallFailedError as error:
+                code = error.status.code
+                if code in SERVER_FAULTS:
+                    span.set_status(StatusCode.ERROR, f"{code}:{error}")
+                raise
+            except BaseException:
+                code = grpc.StatusCode.CANCELLED
+                raise
+            finally:
+                span.set_attribute("rpc.grpc.status_code", code.value[0])
 
     def plan_span(self, claims: int) -> AbstractContextManager[Span]:
         """A span around the tokenising of so many claims."""

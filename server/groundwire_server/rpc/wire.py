@@ -9,7 +9,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
@@ -18,6 +18,7 @@ from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 
 Request = TypeVar("Request")
+Parsed = TypeVar("Parsed")
 
 MAX_MESSAGE_FIELDS = 25_000
 """Fields of one message with all messages in it, known or not. 1,000 claims with 10 citations each,
@@ -57,7 +58,14 @@ class FieldLimits:
 _NO_LIMITS = FieldLimits({}, sys.maxsize, {})
 
 
-def limited(parse: Callable[[bytes], Request], limits: FieldLimits) -> Callable[[bytes], Request]:
+class Parse(Protocol[Parsed]):
+    """Makes a request of bytes; gives the one that is `made` of them, where one is."""
+
+    def __call__(self, data: bytes, made: Parsed | None = None) -> Parsed:
+        """Raises InvalidInputError or MalformedRequestError, which name what is wrong."""
+
+
+def limited(parse: Callable[[bytes], Request], limits: FieldLimits) -> Parse[Request]:
     """`parse` for bytes of which nothing is known, which names what is wrong with them.
 
     It raises InvalidInputError or MalformedRequestError, before there is too much to parse.
@@ -65,10 +73,10 @@ def limited(parse: Callable[[bytes], Request], limits: FieldLimits) -> Callable[
     # `parse` is the class method FromString of the request's type.
     descriptor: Descriptor = parse.__self__.DESCRIPTOR  # type: ignore[attr-defined]
 
-    def deserialise(data: bytes) -> Request:
+    def deserialise(data: bytes, made: Request | None = None) -> Request:
         try:
             _Walk(data, limits).message(_layout(descriptor), 0, len(data), _Seen(), "")
-            return parse(data)
+            return parse(data) if made is None else made
         except (DecodeError, _WireFormatError):
             raise _explain(data, descriptor) from None
 

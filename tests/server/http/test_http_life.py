@@ -16,7 +16,7 @@ import pytest
 from groundwire_server.config.credentials import exposures
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
+from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S
 from tests.certificates import Pair, make_pair
 from tests.scripted import WAIT_LIMIT_S, scripted_server
 from tests.server.http.door import BATCH, Door, http_server, reason_in

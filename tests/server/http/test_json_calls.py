@@ -7,26 +7,19 @@ from dataclasses import dataclass
 
 import httpx
 import pytest
-from grpc import aio
 from pydantic import BaseModel, ConfigDict, field_validator
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message
 
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from groundwire_server.access.logins import Logins
-from groundwire_server.config.access import KnownToken, hashed
-from groundwire_server.http.edge import Edge
+from groundwire_server.http import application
 from groundwire_server.http.failures import Failure, refusal
 from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
-from groundwire_server.http.upstream import LARGE_BYTES, Connections, Upstream
-from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.http.upstream import LARGE_BYTES, Upstream
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
-from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
-from tests.server.http.door import reason_in, violations_in
+from tests.scripted import WAIT_LIMIT_S, Scripted
+from tests.server.http.door import http_server, reason_in, violations_in
 
 BEARER = "quiet-harbour-12345"
 PATH = "/v1/estimates"
@@ -63,36 +56,23 @@ def own_shape(failure: Failure) -> Response:
 
 
 @pytest.fixture(params=[refusal, own_shape], ids=["connect", "own"])
-async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
+async def routed(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Routed]:
     """A route whose failures have the shape of Connect, or another one."""
-    async with (
-        scripted_server(auth_token=BEARER) as served,
-        aio.insecure_channel(served.running.target) as channel,
-    ):
-        telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
-        logins = Logins([KnownToken("auth_token", hashed(BEARER))])
-        upstream = Upstream(
-            Connections([channel], 9),
-            (),
-            logins,
-            telemetry,
-            Admission(9, LIMIT_BYTES, 9),
-            LIMIT_BYTES,
-            9,
-        )
 
-        async def answer(
-            call: JsonCall[Claims, pb.BatchEstimateRequest],
-        ) -> Response:
-            stub = VerifierBackendStub(call.channel)
-            response = await stub.BatchEstimate(call.wanted, **call.options)
-            return JSONResponse({"count": len(response.estimates)})
+    async def answer(call: JsonCall[Claims, pb.BatchEstimateRequest]) -> Response:
+        asked = "/groundwire.v1.VerifierBackend/BatchEstimate"
+        response = await call.ask(asked, call.wanted, pb.BatchEstimateResponse)
+        return JSONResponse({"count": len(response.estimates)})
 
-        def message(body: Claims) -> pb.BatchEstimateRequest:
-            MADE_IN.append(threading.current_thread())
-            return pb.BatchEstimateRequest(claims=body.claims)
+    def message(body: Claims) -> pb.BatchEstimateRequest:
+        MADE_IN.append(threading.current_thread())
+        return pb.BatchEstimateRequest(claims=body.claims)
 
-        MADE_IN.clear()
+    made: list[JsonRoute] = []
+
+    def routes(upstream: Upstream) -> list[JsonRoute]:
         route = json_route(
             PATH,
             Claims,
@@ -103,14 +83,14 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
             told=Claims,
             failed=Claims,
         )
-        application = Edge(Starlette(routes=[route]), upstream, ("*",), set())
-        header = {"authorization": f"Bearer {BEARER}"}
-        transport = httpx.ASGITransport(application)
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://here", headers=header
-        ) as client:
-            yield Routed(served, route, client)
-        telemetry.close()
+        made.append(route)
+        return made
+
+    MADE_IN.clear()
+    monkeypatch.setattr(application, "ROUTES", (routes,))
+    async with http_server(auth_token=BEARER, max_message_bytes=LIMIT_BYTES) as door:
+        door.http.headers["authorization"] = f"Bearer {BEARER}"
+        yield Routed(door.served, made[0], door.http)
 
 
 async def test_json_is_answered_with_json(routed: Routed) -> None:

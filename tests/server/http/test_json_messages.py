@@ -5,9 +5,15 @@ import threading
 
 import pytest
 
-from groundwire_server.http.upstream import LARGE_BYTES, Connections, Upstream
+from groundwire_server.access.callers import CacheScope
+from groundwire_server.http.upstream import LARGE_BYTES, Upstream
 from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.dispatch import Dispatch
+from groundwire_server.rpc.health import Health
+from groundwire_server.rpc.request_limits import MessageLimits
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.rpc.wire import FieldLimits
 from tests.scripted import WAIT_LIMIT_S
 
 LARGE = b" " * LARGE_BYTES + b"{}"
@@ -23,7 +29,9 @@ async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read() 
 
     admission = Admission(9, 9 * len(LARGE), 9)
     telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
-    upstream = Upstream(Connections((), 1), (), None, telemetry, admission, 9 * len(LARGE), 1)
+    limits = MessageLimits(FieldLimits({}, len(LARGE), {}), 9 * len(LARGE))
+    dispatch = Dispatch(Calls(admission, telemetry, 9.0, CacheScope()), limits, Health(()))
+    upstream = Upstream(dispatch, (), None, 1)
     left = asyncio.create_task(upstream.made_of(LARGE, reads))
     assert await asyncio.to_thread(begun.acquire, timeout=WAIT_LIMIT_S)
     left.cancel()

@@ -1,6 +1,5 @@
 """What tests of the MCP door share: agents, which are clients of the SDK, at each of its ends."""
 
-import asyncio
 import contextlib
 import os
 import sys
@@ -12,11 +11,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
+from groundwire_server.cli.mcp.command import elsewhere
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.mcp.door import make_server
-from groundwire_server.mcp.upstream import elsewhere
-from groundwire_server.mcp.web import WebAddress, WebServer
 from tests.scripted import VERSION
+from tests.server.http.door import Door
 
 REPOSITORY = Path(__file__).parents[3]
 HEIGHT = "The tower is 330 m high."
@@ -37,18 +36,9 @@ async def agent(target: str, token: str | None = None, **fields: object) -> Asyn
         yield client
 
 
-@contextlib.asynccontextmanager
-async def web(target: str, listen: str = "127.0.0.1:0", *hosts: str) -> AsyncIterator[str]:
-    """The door on a port of its own; gives its URL."""
-    address = WebAddress(listen, hosts, None, None, allow_plaintext=False)
-    async with elsewhere(settings_of(target), None) as upstream:
-        server = WebServer(make_server(upstream, VERSION), address)
-        serving = asyncio.create_task(server.serve())
-        try:
-            yield server.url
-        finally:
-            server.stop()
-            await serving
+def url_of(door: Door) -> str:
+    """Where the HTTP door has the tools."""
+    return f"http://{door.target}/mcp"
 
 
 @contextlib.asynccontextmanager

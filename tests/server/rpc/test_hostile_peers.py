@@ -13,7 +13,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server import app
-from groundwire_server.rpc import calls, health, interceptors, reflection
+from groundwire_server.rpc import calls, dispatch, health, reflection
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION
 from groundwire_server.rpc.calls import Context, end_call
 from groundwire_server.rpc.reception import Reception
@@ -153,7 +153,7 @@ async def test_a_request_that_never_comes_ends_when_its_time_is_up(hurried: Scri
 async def test_a_request_that_never_ends_has_a_time_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(interceptors, "RECEIVE_TIMEOUT_S", SHORT_S)
+    monkeypatch.setattr(dispatch, "RECEIVE_TIMEOUT_S", SHORT_S)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         peer.call(1, BATCH, None)
         peer.announce(1, BIG)
@@ -164,7 +164,7 @@ async def test_a_request_that_never_ends_has_a_time_of_its_own(
 async def test_a_connection_gets_room_for_some_unfinished_requests_only(
     monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    for module in (interceptors, health):
+    for module in (dispatch, health):
         monkeypatch.setattr(module, "RECEIVED_OF_CONNECTION", 2)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         for stream in (1, 3, 5):
@@ -209,7 +209,7 @@ async def test_a_peer_that_asks_for_signs_of_life_without_a_pause_loses_its_conn
 async def test_unfinished_requests_keep_no_other_connection_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(interceptors, "RECEIVED_OF_CONNECTION", 1)
+    monkeypatch.setattr(dispatch, "RECEIVED_OF_CONNECTION", 1)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         peer.call(1, BATCH, None)
         peer.announce(1, BIG)
@@ -359,7 +359,7 @@ async def test_health_does_not_wait_for_ever_to_begin_a_response(
     async def never(_: Context) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "begin_response", never)
+    monkeypatch.setattr(calls, "begin_response", never)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         peer.call(1, path, b"")
         await peer.until(HEADERS, flags=END_STREAM, stream=1)

@@ -15,7 +15,7 @@ from groundwire_server.app import start_server, started_backends
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.access import new_token, read_tokens
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.mcp.upstream import Upstream
+from groundwire_server.mcp.door import Upstream
 from groundwire_verifier.backends.base import Backend
 
 log = logging.getLogger("groundwire.mcp")
@@ -34,15 +34,12 @@ async def inside(
     settings: ServerSettings,
     backends: Mapping[str, Backend],
     client: ClientSettings,
-    *,
-    has_own_token: bool,
 ) -> AsyncIterator[Upstream]:
     """A server in this process, of `inside_settings`, which answers while its model loads.
 
-    With `has_own_token` this process calls it with a token of it, if it has any. Raises
-    ConfigError.
+    This process calls it with a token of it, if it has any. Raises ConfigError.
     """
-    settings, token = _with_own_token(settings) if has_own_token else (settings, None)
+    settings, token = _with_own_token(settings)
     version = metadata.version("groundwire-server")
     async with (
         start_server(settings, backends, version) as running,
@@ -58,7 +55,7 @@ async def inside(
         start.add_done_callback(_tell)
         try:
             async with connect_async(reached, token) as own:
-                yield Upstream(reached, own, start)
+                yield Upstream(own, start)
         finally:
             start.cancel()
             await asyncio.wait((start,))

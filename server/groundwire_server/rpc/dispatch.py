@@ -1,0 +1,247 @@
+"""Calls from method and request to response: one way for gRPC and for every door of this process.
+
+Who calls is known (`CALLER`) before a call gets here. How its request came and how its responses
+leave is up to whoever brings it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import grpc
+from google.protobuf import message_factory
+from google.protobuf.descriptor import FileDescriptor, MethodDescriptor
+from google.protobuf.message import Message
+from grpc import aio
+
+from groundwire_server.access.callers import Metadata
+from groundwire_server.rpc.calls import Calls, OpenMethod, PeerLeftError, end_call, sending
+from groundwire_server.rpc.health import NAME as HEALTH
+from groundwire_server.rpc.health import Health
+from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S, RECEIVED_OF_CONNECTION, Reception
+from groundwire_server.rpc.request_limits import MessageLimits
+from groundwire_server.rpc.status import CallFailedError, CallTimeoutError, log_bug, status_of
+from groundwire_server.rpc.wire import limited
+
+if TYPE_CHECKING:  # grpc's classes are generic for type checkers only
+    BytesContext: TypeAlias = aio.ServicerContext[bytes, bytes]
+    Handler: TypeAlias = grpc.RpcMethodHandler[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What is known of a call beside its request. `peer` is an address with its port, and `left_s`
+    the time that the caller waits; None: for as long as the server lets it run."""
+
+    metadata: Metadata | None
+    peer: str
+    left_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it came. `message` is what `data` holds, where a door has made it already."""
+
+    data: bytes
+    message: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response, and its bytes."""
+
+    message: Message
+    data: bytes
+
+
+Receive = Callable[[], Awaitable[Sent]]
+Send = Callable[[Answer], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A method of ours: how its requests are read, and what answers them."""
+
+    path: str
+    parse: Callable[[bytes, Message | None], Message]
+    unary: Callable[[Message, None], Awaitable[Message]] | None
+    stream: Callable[[Message, None], AsyncGenerator[Message]] | None
+
+    async def responses(self, request: Message) -> AsyncGenerator[Message]:
+        """All responses to a request. No service looks at gRPC's context, so none gets one."""
+        if self.unary is not None:
+            yield await self.unary(request, None)
+        if self.stream is not None:
+            async with contextlib.aclosing(self.stream(request, None)) as messages:
+                async for message in messages:
+                    yield message
+
+
+class Dispatch:
+    """Bounds, admits, records and answers calls, and gives each that fails a status.
+
+    The one edge that catches all.
+    """
+
+    def __init__(self, calls: Calls, limits: MessageLimits, health: Health) -> None:
+        """Bound, admit and record calls with `calls`, and refuse messages beyond `limits`.
+
+        Those of `health` are open to all: they need no place and are not recorded.
+        """
+        self.calls = calls
+        self.limits = limits
+        self._reception = Reception(RECEIVE_TIMEOUT_S, RECEIVED_OF_CONNECTION)
+        self._methods: dict[str, _Method] = {}
+        self._open = {f"/{HEALTH}/{name}": method for name, method in health.methods.items()}
+
+    def add(self, file: FileDescriptor, servicer: object) -> None:
+        """Answer the calls of the service in a file by the methods of `servicer`."""
+        (service,) = file.services_by_name.values()
+        for method in service.methods:
+            kind = message_factory.GetMessageClass(method.input_type)
+            run = getattr(servicer, method.name)
+            self._methods[path(method)] = _Method(
+                path(method),
+                limited(kind.FromString, self.limits.fields),
+                None if method.server_streaming else run,
+                run if method.server_streaming else None,
+            )
+
+    def add_to(self, server: aio.Server) -> None:
+        """Let gRPC answer all calls but those of the health service, which adds itself."""
+        # All kinds of calls look the same on the wire. In this one the handler itself receives and
+        # sends, so that what bounds a call also bounds what waits for its peer.
+        by_service: dict[str, dict[str, Handler]] = {}
+        for method in self._methods.values():
+            _, service, name = method.path.split("/")
+            call = functools.partial(self._by_grpc, method)
+            handler: Handler = grpc.stream_stream_rpc_method_handler(call)
+            by_service.setdefault(service, {})[name] = handler
+        server.add_generic_rpc_handlers(
+            tuple(grpc.method_handlers_generic_handler(*each) for each in by_service.items())
+        )
+
+    async def unary(self, method: str, sent: Sent, arrived: Arrived) -> Answer:
+        """The response of a method that has one. Raises CallFailedError."""
+        answers: list[Answer] = []
+
+        async def send(answer: Answer) -> None:
+            answers.append(answer)
+
+        await self._serve(method, arrived, _at_once(sent), send)
+        return answers[0]
+
+    async def stream(self, method: str, sent: Sent, arrived: Arrived) -> AsyncGenerator[Answer]:
+        """The responses of a method that has many, each once the one before it was taken.
+
+        Raises CallFailedError. Closing it ends the call.
+        """
+        room, answers = asyncio.Semaphore(1), asyncio.Queue[Answer | None]()
+
+        async def send(answer: Answer) -> None:
+            await room.acquire()
+            answers.put_nowait(answer)
+
+        # In a task of its own: its time passes also while whoever asked does not take an answer.
+        serving = asyncio.create_task(self._serve(method, arrived, _at_once(sent), send))
+        serving.add_done_callback(lambda _: answers.put_nowait(None))
+        try:
+            while (answer := await answers.get()) is not None:
+                yield answer
+                room.release()
+            await serving
+        finally:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+
+    async def _by_grpc(self, method: _Method, _: object, context: BytesContext) -> None:
+        write = sending(context)
+
+        async def receive() -> Sent:
+            return Sent(await self._reception.receive(context))
+
+        async def send(answer: Answer) -> None:
+            await write(answer.data)
+
+        metadata, left_s = context.invocation_metadata(), context.time_remaining()
+        arrived = Arrived(metadata, context.peer(), left_s)
+        try:
+            await self._serve(method.path, arrived, receive, send)
+        except CallFailedError as error:
+            await end_call(context, error.status)
+        except PeerLeftError:
+            pass  # nobody is there to be told
+
+    async def _serve(self, method: str, arrived: Arrived, receive: Receive, send: Send) -> None:
+        """Answer one call. Raises CallFailedError, or PeerLeftError of the transport."""
+        if method in self._open:
+            await self._serve_open(self._open[method], arrived, receive, send)
+            return
+        called, calls = self._methods[method], self.calls
+        with self._recorded(method, arrived):
+            async with calls.bounded(arrived.left_s):
+                sent = await receive()
+                with calls.admission.admit_request(len(sent.data)):
+                    request = called.parse(sent.data, sent.message)
+                    del sent
+                    async with contextlib.aclosing(called.responses(request)) as responses:
+                        async for message in responses:
+                            await send(Answer(message, self.limits.written(message, method)))
+
+    @contextlib.contextmanager
+    def _recorded(self, method: str, arrived: Arrived) -> Iterator[None]:
+        """Time one call, count how it ends, and say it by a status. Raises CallFailedError."""
+        telemetry, name = self.calls.telemetry, method.rpartition("/")[2]
+        accounts = self.calls.accounts
+        tenant = "" if accounts is None else accounts.current.label
+        began_s = time.monotonic()
+        code = grpc.StatusCode.OK
+        with telemetry.call_span(method, arrived.metadata, arrived.peer):
+            try:
+                yield
+            except PeerLeftError:
+                code = grpc.StatusCode.CANCELLED
+                raise
+            except Exception as error:  # noqa: BLE001 - the edge of all calls
+                status = status_of(error)
+                code = status.code
+                telemetry.record_refusal(status.reason)
+                if code is grpc.StatusCode.INTERNAL:
+                    log_bug(name, error)
+                raise CallFailedError(status) from None
+            except BaseException:
+                code = grpc.StatusCode.CANCELLED
+                raise
+            finally:
+                telemetry.record_call(name, code.name, time.monotonic() - began_s, tenant)
+
+    async def _serve_open(
+        self, run: OpenMethod, arrived: Arrived, receive: Receive, send: Send
+    ) -> None:
+        async def sent(message: Message) -> None:
+            await send(Answer(message, message.SerializeToString()))
+
+        try:
+            async with asyncio.timeout(arrived.left_s):
+                await run((await receive()).data, sent)
+        except TimeoutError:
+            late = CallTimeoutError(f"the call took longer than {arrived.left_s:.3g} s")
+            raise CallFailedError(status_of(late)) from None
+
+
+def path(method: MethodDescriptor) -> str:
+    """Where a method is, over gRPC as over HTTP."""
+    return f"/{method.containing_service.full_name}/{method.name}"
+
+
+def _at_once(sent: Sent) -> Receive:
+    async def receive() -> Sent:
+        return sent
+
+    return receive
