@@ -1,6 +1,6 @@
 """What a server keeps of streams that their callers cancel.
 
-    python -m tests.hostile.cancelled_streams --streams 200000
+    python -m tests.soak.cancelled_streams --streams 200000
 
 Serves with an engine that never answers, so that each stream is cancelled while it is read, some
 before the server has seen them. Exits with 1 if the server's process has grown by 16 MiB or more.
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.serve:
         asyncio.run(serve())
         return 0
-    command = [sys.executable, "-m", "tests.hostile.cancelled_streams", "--serve"]
+    command = [sys.executable, "-m", "tests.soak.cancelled_streams", "--serve"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:
