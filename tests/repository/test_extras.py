@@ -26,9 +26,9 @@ def test_elsewhere_the_packages_are_installed_that_it_asks_for(
 ) -> None:
     monkeypatch.setattr(extras, "CHECKOUT", tmp_path)
     assert how_to_install("mcp") == "pip install 'mcp==2.3.0'"
-    both = how_to_install("gpu,train")
+    both = how_to_install("gpu,mcp")
     assert "'vllm==0.32.0'" in both
-    assert "'peft==0.21.2'" in both
+    assert "'mcp==2.3.0'" in both
     assert "groundwire" not in both
     assert how_to_install("cpu").endswith("-r 'requirements/cpu.txt'")
 

@@ -14,7 +14,7 @@ def how_to_install_training() -> str:
     """The command for the package of `groundwire train`."""
     if (CHECKOUT / "training").is_dir():
         return f"pip install -e '{CHECKOUT}/training'"
-    return "pip install groundwire-training 'groundwire-server[gpu]'"
+    return "`make wheels` in a checkout, then: pip install dist/groundwire_training-*.whl"
 
 
 def how_to_install(extra: str) -> str:
