@@ -14,7 +14,6 @@ from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.models.calibrations import CalibrationFile, PlattCurve, path_for, read, write
 from groundwire_verifier.assessment.common_sense import CommonSense
-from groundwire_verifier.numbers.calibration import Strictness
 from tests.client.scripted_assessments import AssessmentServer, assessment
 
 IDENTITY = "5e" * 32
@@ -148,15 +147,6 @@ def test_a_file_of_another_model_is_written_over_and_not_joined(
     code, _, err = calibrate(rows(), "--out", out)
     assert code == EXIT_OK, err
     assert read(out).model_copy(update={"concerns": {}}) == known
-
-
-def test_a_point_without_a_name_stays_when_a_curve_joins(calibrate: Run, tmp_path: Path) -> None:
-    path = path_for(IDENTITY, tmp_path)
-    write(a_calibration(), path)
-    unnamed = json.loads(path.read_text()) | {"operating_point": 0.7}
-    path.write_text(json.dumps(unnamed))
-    calibrate(rows())
-    assert read(path).calibration.operating_points == dict.fromkeys(Strictness, 0.7)
 
 
 @pytest.mark.usefixtures("known")
