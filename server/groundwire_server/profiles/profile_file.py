@@ -136,7 +136,8 @@ def read_profile(path: Path) -> ProfileFile:
         place, words = first_problem(error)
         where = f"{place}: " if place else ""
         raise ConfigError(
-            f"profile {path}: {where}{words.removeprefix('Value error, ')}; see docs/choose-a-verifier.md"
+            f"profile {path}: {where}{words.removeprefix('Value error, ')}; "
+            "see docs/choose-a-verifier.md"
         ) from None
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number without an end
         raise ConfigError(f"profile {path} is no TOML: {error}") from None
