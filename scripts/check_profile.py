@@ -6,7 +6,7 @@ one with its special tokens: then the text is exact, and the tokens show that ou
 where the whole is cut. `run` starts the real engine on random weights of a model's architecture,
 and reads with the profile and with its direction turned round.
 
-Neither template nor tokeniser comes with this: both are named. See docs/profiles.md.
+Neither template nor tokeniser comes with this: both are named. See docs/choose-a-verifier.md.
 """
 
 import argparse

@@ -2133,7 +2133,7 @@ type VerifyOptions struct {
 	MaxContradicted *int32 `protobuf:"varint,16,opt,name=max_contradicted,json=maxContradicted,proto3,oneof" json:"max_contradicted,omitempty"`
 	// Say why each claim has its verdict: the passages that decide it, the words
 	// that the evidence does not bear out, and sources that disagree. It is read
-	// when the verdicts are there, and changes none of them; docs/explain.md says
+	// when the verdicts are there, and changes none of them; docs/verdicts.md says
 	// what it costs. VerifyClaims, VerifyAnswer and VerifyAnswerStream do it, the
 	// last one in its report; elsewhere it has no effect.
 	Explain       bool `protobuf:"varint,30,opt,name=explain,proto3" json:"explain,omitempty"`

@@ -47,7 +47,7 @@ class Turn(_Strict):
 
 
 class ProfileFile(_Strict):
-    """A profile on disk. `docs/profiles.md` says what each key means."""
+    """A profile on disk. `docs/choose-a-verifier.md` says what each key means."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]{0,62}$")
     version: int = Field(ge=1)
@@ -136,7 +136,8 @@ def read_profile(path: Path) -> ProfileFile:
         place, words = first_problem(error)
         where = f"{place}: " if place else ""
         raise ConfigError(
-            f"profile {path}: {where}{words.removeprefix('Value error, ')}; see docs/profiles.md"
+            f"profile {path}: {where}{words.removeprefix('Value error, ')}; "
+            "see docs/choose-a-verifier.md"
         ) from None
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number without an end
         raise ConfigError(f"profile {path} is no TOML: {error}") from None

@@ -1,4 +1,4 @@
-"""The examples in docs/http.md do what the page says."""
+"""The examples in docs/doors.md#http-and-json do what the page says."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ import pytest
 from groundwire_server.http.failures import HTTP_STATUSES
 from tests.server.http.door import Door, http_server
 
-PAGE = (Path(__file__).parents[3] / "docs" / "http.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "doors.md").read_text(encoding="utf-8")
 EXAMPLES = [block for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) if "curl" in block]
 
 

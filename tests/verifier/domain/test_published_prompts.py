@@ -1,7 +1,7 @@
 """Prompts of other models than ours: joined so that their tokens are those of the whole text.
 
 The templates here are our own, in the shapes that published ones have. What was compared with
-published ones, and how, stands in docs/profiles.md.
+published ones, and how, stands in docs/choose-a-verifier.md.
 """
 
 import json

@@ -116,7 +116,7 @@ def test_what_was_read_exactly_has_no_range() -> None:
 
 @pytest.mark.parametrize(("samples", "confidence"), [(8, 0.67), (16, 0.80), (32, 0.89), (73, 0.95)])
 def test_samples_bear_a_confidence_by_their_number(samples: int, confidence: float) -> None:
-    # The table of docs/backends.md.
+    # The table of docs/choose-a-verifier.md#backends.
     p1, p0 = wilson(samples, samples), wilson(0, samples)
     assert decided(p1, p0, confidence).verdict is Verdict.SUPPORTED
     assert decided(p1, p0, confidence + 0.01).verdict is not Verdict.SUPPORTED
