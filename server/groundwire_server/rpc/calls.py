@@ -18,6 +18,7 @@ from groundwire_server.rpc.accounts import Accounts
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
+from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.urgency import EVERYONE, Arrival, Tenant
 
 Context = aio.ServicerContext[Message, Message]
@@ -106,13 +107,24 @@ class Calls:
             ) from None
 
 
+async def to_its_end(operation: Awaitable[Response]) -> Response:
+    """Wait for what gRPC does for a call; if the call ends before, that still goes on.
+
+    Of an operation that is cancelled midway grpcio frees nothing (grpc/grpc#43360, open in 1.85.3).
+    gRPC itself ends the operation as soon as the peer is gone.
+    """
+    running = asyncio.ensure_future(operation)
+    running.add_done_callback(retrieve)
+    return await asyncio.shield(running)
+
+
 async def begin_response(context: aio.ServicerContext[Request, Response]) -> None:
     """Send what stands before the first message of a response; from now on nobody tries again.
 
     The first message would bring it along. But while that waits for its peer, gRPC takes it for not
     sent, and would refuse a status, which would bring it along once more.
     """
-    await context.send_initial_metadata(())
+    await to_its_end(context.send_initial_metadata(()))
 
 
 def sending(
@@ -126,7 +138,7 @@ def sending(
         if not begun:
             await begin_response(context)
             begun = True
-        await context.write(message)
+        await to_its_end(context.write(message))
 
     return send
 

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
+from groundwire_server.rpc.calls import to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 
 Request = TypeVar("Request")
@@ -44,7 +45,7 @@ class Reception:
         async with self._turns.setdefault(context.peer(), new):
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    data: object = await context.read()
+                    data: object = await to_its_end(context.read())
             except TimeoutError:
                 raise CallTimeoutError(
                     f"the request was not received within {self._timeout_s:g} s; "

@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2 as pb
 from grpc_reflection.v1alpha._async import ReflectionServicer
 
 from groundwire_server.rpc.admission import Places, QueueFullError
-from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call
+from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call, to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, status_of
 
 NAME: str = reflection.SERVICE_NAME
@@ -48,7 +48,7 @@ class Reflection:
                 async with asyncio.timeout(STREAM_TIMEOUT_S):
                     await begin_response(context)
                     async for answer in self._standard.ServerReflectionInfo(questions, context):
-                        await context.write(answer)
+                        await to_its_end(context.write(answer))
         except TimeoutError:
             words = f"a reflection stream may take {STREAM_TIMEOUT_S:g} s; open another one"
             await end_call(context, status_of(CallTimeoutError(words)))

@@ -84,7 +84,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_stream_that_nobody_reads_ends_with_a_status_when_its_time_is_up(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claim_finding, "first_claims", hostile_work.many)
+    monkeypatch.setattr(claim_finding, "named_claims", hostile_work.many)
     # A loaded machine still comes to sending within it.
     async with scripted_server(max_call_s=4.0) as served:
         request = detection_pb.VerifyAnswerRequest(answer="Much.", evidence=documents("x"))

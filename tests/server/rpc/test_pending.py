@@ -111,7 +111,7 @@ async def test_the_limits_are_told() -> None:
 @pytest.fixture
 def endless(monkeypatch: pytest.MonkeyPatch) -> None:
     """No text is ever split."""
-    monkeypatch.setattr(claim_finding, "first_claims", hostile_work.endless)
+    monkeypatch.setattr(claim_finding, "named_claims", hostile_work.endless)
 
 
 @pytest.mark.usefixtures("endless")
@@ -155,7 +155,7 @@ async def test_cancelled_extractions_leave_nothing_behind(
 
 async def test_a_process_that_dies_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     async with scripted_server() as served:
-        monkeypatch.setattr(claim_finding, "first_claims", hostile_work.deadly)
+        monkeypatch.setattr(claim_finding, "named_claims", hostile_work.deadly)
         with pytest.raises(aio.AioRpcError) as caught:
             await extract(served, TEXT)
         assert caught.value.code() is grpc.StatusCode.INTERNAL
