@@ -99,9 +99,6 @@ def served(
         "local",
         "--claim-extractor-timeout",
         "5m",
-        # What the embedded model writes often does not end by itself.
-        "--claim-extractor-max-tokens",
-        "64",
         # By default spans are sent every five seconds, and who looks at them would wait for that.
         variables={"OTEL_BSP_SCHEDULE_DELAY": "200"},
     ) as served:

@@ -110,8 +110,8 @@ def by_reading(wanted: Case, report: AnswerReport | list[Verdict]) -> Checks:
         if isinstance(wanted.get("overall_grounded"), bool):
             yield "grounded", report.overall_grounded == wanted["overall_grounded"]
         if "response_names_source" in wanted:
-            named = [other.id for claim in report for other in claim.other_sources]
-            yield "source that disagrees", wanted["response_names_source"] in named
+            named = [each.passage.source_id for claim in report for each in claim.conflicts]
+            yield "source that disagrees", named == [wanted["response_names_source"]]
         for never in wanted.get("no_verdict", ()):
             yield "verdict", never not in [claim.verdict for claim in report]
     else:

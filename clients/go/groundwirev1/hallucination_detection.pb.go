@@ -3270,9 +3270,11 @@ type ClaimVerdict struct {
 	// borne out, but for its unstated values. Empty unless VerifyOptions.explain
 	// asks.
 	UnsupportedSpans []*UnsupportedSpan `protobuf:"bytes,31,rep,name=unsupported_spans,json=unsupportedSpans,proto3" json:"unsupported_spans,omitempty"`
-	// Sources that say otherwise than a claim which is SUPPORTED, cited or not, at
-	// most the server's explain_conflicts. They are told for people to look at, and
-	// change no verdict. Empty unless VerifyOptions.explain asks.
+	// Sources that say otherwise than a claim which is SUPPORTED, cited or not. They
+	// are told for people to look at, and change no verdict. A sentence that says the
+	// same but for a number, a date or a time is always named. Others are looked for
+	// where VerifyOptions.explain asks, at most the server's explain_conflicts. A
+	// stream has them in the report at its end.
 	Conflicts []*SourceConflict `protobuf:"bytes,32,rep,name=conflicts,proto3" json:"conflicts,omitempty"`
 	// Whether all that explains the claim was read. False: it was not asked for,
 	// the claim was not read, the time ended, or explain_reads was used up by
@@ -4388,8 +4390,7 @@ type AnswerSummary struct {
 	// for a model behind an endpoint.
 	LanguageCovered *bool `protobuf:"varint,21,opt,name=language_covered,json=languageCovered,proto3,oneof" json:"language_covered,omitempty"`
 	// Claims that are SUPPORTED while another source says otherwise: those with
-	// ClaimVerdict.conflicts. They count as grounded. 0 unless
-	// VerifyOptions.explain asks.
+	// ClaimVerdict.conflicts. They count as grounded.
 	ConflictingClaims int32 `protobuf:"varint,25,opt,name=conflicting_claims,json=conflictingClaims,proto3" json:"conflicting_claims,omitempty"`
 	// Claims that were read and are not explained whole, since the time or
 	// explain_reads ended first. 0 unless VerifyOptions.explain asks.

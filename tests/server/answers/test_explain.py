@@ -151,6 +151,56 @@ async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
     assert conflict.newer_id == "S1"
 
 
+@pytest.mark.parametrize(
+    ("claim", "carrier", "other"),
+    [
+        (
+            "The Kite tent weighs 3.1 kg.",
+            "Catalogue 2023: the Kite tent weighs 3.1 kg.",
+            "Revision 2026: the Kite tent now weighs 2.8 kg.",
+        ),
+        (
+            "The hall opens at 9 am.",
+            "The hall opens at 9:00.",
+            "New hours: the hall opens at 10:00.",
+        ),
+        ("The hall has three floors.", "It has three floors.", "The hall has four floors."),
+        ("The hall opened on 3 May 2019.", "3 May 2019", "The hall opened on 4 May 2019."),
+        ("הכרטיס עולה 30 שקלים.", "מחיר: 30 שקלים", "מחיר מעודכן: הכרטיס עולה 35 שקלים."),
+    ],
+)
+async def test_a_source_with_another_value_is_named_without_asking(
+    claim: str, carrier: str, other: str, served: Scripted
+) -> None:
+    served.engine.answer = reads((claim, carrier))
+    report = await verify_answer(served, claim, documents(carrier, other))
+    (found,) = [each.verdict for each in report.claims]
+    assert found.verdict == pb.VERDICT_SUPPORTED
+    assert [each.passage.source_id for each in found.conflicts] == ["S1"]
+    assert report.summary.conflicting_claims == 1
+    assert not report.summary.unexplained_claims
+
+
+@pytest.mark.parametrize(
+    ("claim", "other"),
+    [
+        ("A ticket costs 12 euros.", "A ticket for children costs 6 euros."),
+        ("The Kite tent weighs 3.1 kg.", "The Kite XL tent weighs 2.8 kg."),
+        ("The road is 5 km long.", "The road is 5,000 m long."),
+        ("The hall opens at 9 am.", "On Sundays the hall opens at 10 am."),
+        ("The fee is 20 euros.", "The fee is 25 euros. For members the fee is 20 euros."),
+        ("הכרטיס עולה 30 שקלים.", "כרטיס ילד עולה 15 שקלים."),
+    ],
+)
+async def test_another_value_of_something_else_is_no_conflict(
+    claim: str, other: str, served: Scripted
+) -> None:
+    served.engine.answer = reads((claim, claim))
+    report = await verify_answer(served, claim, documents(claim, other))
+    assert [each.verdict.verdict for each in report.claims] == [pb.VERDICT_SUPPORTED]
+    assert not report.claims[0].verdict.conflicts
+
+
 async def test_a_source_on_another_matter_is_no_conflict(served: Scripted) -> None:
     served.engine.answer = reads((RIGHT, ON_PARIS), against="bakery")
     found = await explained(served, RIGHT, ON_PARIS, "The bakery in Rome opens at six.")

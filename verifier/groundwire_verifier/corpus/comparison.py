@@ -12,8 +12,9 @@ from groundwire_verifier.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.corpus.types import Contradiction
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.quantities.dates import Date
-from groundwire_verifier.quantities.figures import MAX_DIGITS
+from groundwire_verifier.quantities.figures import MAX_DIGITS, folded
 from groundwire_verifier.quantities.number_words import read_number
+from groundwire_verifier.quantities.times import find_times
 from groundwire_verifier.quantities.values import Quantity, stated
 
 MIN_ALIKE = 0.5
@@ -38,6 +39,13 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """What a sentence says of another thing than its own: `unlike X, which never ...`."""
+
+_HEADING = re.compile(r"^(?:[^\s:]+\s){0,5}[^\s:]+:\s+")
+_WHEN = stems(
+    "now new newly since current currently today updated revised version edition revision "
+    "catalogue still am pm כיום כעת עכשיו היום מעודכן מעודכנת חדש חדשה גרסה מהדורה נכון"
+)
+"""Words of when something holds."""
 
 _BLOCKS = re.compile(r"\n\s*\n|^[ \t]*#+[ \t][^\n]*$|^[ \t]*[-*][ \t]+", re.MULTILINE)
 _YEAR = re.compile(r"(?<![\d.,/-])(?:1\d{3}|20\d{2})(?![\d/-]|[.,]\d)")
@@ -113,6 +121,20 @@ def compare(claim: str, passage: str, title: str = "") -> Comparison:
     )
 
 
+def is_same_with_other_value(claim: str, sentence: str) -> bool:
+    """Whether a sentence has all words of a claim and no more, and one other value of its kind.
+
+    What a sentence says of when it holds, and a heading before a colon, count as no words.
+    """
+    said, other = _Said(claim), _Said(_HEADING.sub("", sentence))
+    matter = said.stems - said.value_stems - _WHEN
+    is_same = len(matter) > 1 and other.stems - other.value_stems - _WHEN == matter
+    if not is_same or said.denials != other.denials:
+        return False
+    ours, theirs = said.sole_values(), other.sole_values()
+    return any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
+
+
 def sentences_of(passage: str) -> Iterator[str]:
     """The sentences of a passage, without its headings and signs of lists."""
     for block in _BLOCKS.split(passage):
@@ -154,6 +176,20 @@ class _Said:
             for word in self.stems
             if (_DIGIT.search(word) and not _is_named(word, self.text)) or read_number([word])[1]
         } | {stem(word.casefold()) for word in self.words if read_number([word.casefold()])[1]}
+
+    def sole_values(self) -> dict[str, frozenset[object]]:
+        """Each value that is the only one of its kind, as all that it can be."""
+        found: dict[str, list[frozenset[object]]] = {}
+        for number in self.numbers:
+            kind = number.unit.dimension if number.unit else "number"
+            found.setdefault(kind, []).append(frozenset({number.size}))
+        for year in self.years:
+            found.setdefault("year", []).append(frozenset({year}))
+        for day in self.dates:
+            found.setdefault("date", []).append(frozenset(day.readings))
+        for time in find_times(folded(self.text)):
+            found.setdefault("time of day", []).append(frozenset(time.minutes))
+        return {kind: values[0] for kind, values in found.items() if len(values) == 1}
 
     def plain(self, difference: Difference | None) -> set[str]:
         """The stems without what may differ: denials, and values or names as the type says."""

@@ -202,14 +202,9 @@ class Explainer:
         return tuple(
             verdict
             if _p1(verdict) is None
-            else replace(
-                verdict,
-                explanation=(
-                    known.explanation(asked.claims[at], days)
-                    if at in asked.claims
-                    else Explanation()
-                ),
-            )
+            else known.explained(asked.claims[at], days)
+            if at in asked.claims
+            else replace(verdict, explanation=Explanation())
             for at, verdict in enumerate(verdicts)
         )
 
@@ -325,8 +320,9 @@ class _Known:
     probabilities: Mapping[int, float | None]
     stances: Mapping[int, Stance]
 
-    def explanation(self, each: _Wanted, days: SourceDays) -> Explanation:
-        """What is known of one claim."""
+    def explained(self, each: _Wanted, days: SourceDays) -> ClaimVerdict:
+        """A verdict with what is known of its claim."""
+        verdict = each.verdict
         read = self.probabilities.keys() | self.stances.keys()
         complete = not each.is_cut and each.questions <= read
         passages = [
@@ -344,15 +340,17 @@ class _Known:
             if told.relation is PassageRelation.SUPPORTS
         }
         # A source that carries the claim elsewhere does not disagree with it.
-        against = [told for told in others if told.source_id not in carriers]
-        return Explanation(
+        told_by_rule = {each.passage.source_id for each in verdict.conflicts}
+        against = [told for told in others if told.source_id not in carriers | told_by_rule]
+        explanation = Explanation(
             passages=tuple(passages),
             spans=self._spans(each, complete),
-            conflicts=tuple(
-                SourceConflict(told, days.newer(told.source_id, carrier)) for told in against
-            ),
             complete=complete,
         )
+        conflicts = tuple(
+            SourceConflict(told, days.newer(told.source_id, carrier)) for told in against
+        )
+        return replace(verdict, explanation=explanation, conflicts=(*verdict.conflicts, *conflicts))
 
     def _told(
         self, verdict: ClaimVerdict, candidate: Candidate, number: int, stance: int | None

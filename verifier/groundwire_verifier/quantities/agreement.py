@@ -16,6 +16,8 @@ ROUND_SHARE = 0.05
 
 _CELSIUS, _FAHRENHEIT, _DEGREES = UNITS["°c"], UNITS["°f"], UNITS["°"]
 _TEMPERATURES = frozenset({_CELSIUS, _FAHRENHEIT, _DEGREES})
+_CENT = UNITS["cent"]
+_HAVE_CENTS = frozenset({"dollar", "euro", "canadian_dollar", "australian_dollar"})
 _ROUNDING = 1e-9
 """The share by which a float may be off."""
 
@@ -105,7 +107,10 @@ def are_alike(first: Unit | None, second: Unit | None) -> bool:
     """Whether both are units of one kind: only then one figure can take the place of another."""
     if first is None or second is None:
         return False
-    return first.dimension == second.dimension or {first, second} <= _TEMPERATURES
+    units = {first, second}
+    if _CENT in units and {unit.dimension for unit in units} <= _HAVE_CENTS:
+        return True
+    return first.dimension == second.dimension or units <= _TEMPERATURES
 
 
 def _in_unit(value: float, unit: Unit | None, wanted: Unit | None) -> float:

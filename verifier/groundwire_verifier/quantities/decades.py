@@ -1,4 +1,5 @@
-"""The decades that a text names: `the 1990s`, `the late 80s`, `the nineties`, `שנות ה-90`.
+"""The decades and centuries that a text names: `the 1990s`, `the late 80s`, `the nineties`,
+`שנות ה-90`, `the nineteenth century`, `המאה ה-19`.
 
 Does not compare them.
 """
@@ -22,6 +23,21 @@ _IN_WORDS = {
 }  # fmt: skip
 _ENGLISH = "|".join(name for name in _IN_WORDS if name.isascii())
 _HEBREW = "|".join(name for name in _IN_WORDS if not name.isascii())
+_CENTURIES = {
+    name: number
+    for number, names in {
+        11: "eleventh האחת-עשרה", 12: "twelfth השתים-עשרה השתיים-עשרה",
+        13: "thirteenth השלוש-עשרה", 14: "fourteenth הארבע-עשרה", 15: "fifteenth החמש-עשרה",
+        16: "sixteenth השש-עשרה", 17: "seventeenth השבע-עשרה", 18: "eighteenth השמונה-עשרה",
+        19: "nineteenth התשע-עשרה", 20: "twentieth העשרים", 21: "twenty-first העשרים-ואחת",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+"""Those whose years are looked for: earlier ones are before YEARS."""
+_ORDER_WORDS = "|".join(
+    name.replace("-", "[ -]") for name in sorted(_CENTURIES, key=len, reverse=True)
+)
+_ORDER = rf"(?:(?:1[1-9]|20|21)(?:st|nd|rd|th)|(?:{_ORDER_WORDS}))"
 _YEAR = r"[12]\d{2}0"
 _DECADE = re.compile(
     rf"(?<![\w.,])(?P<year>{_YEAR})(?P<mark>'?)s(?!\w)"
@@ -29,16 +45,21 @@ _DECADE = re.compile(
     rf"|(?<!\w)(?P<english>{_ENGLISH})(?!\w)"
     rf"|(?<!\w)[{HEBREW_PREFIXES}]{{0,2}}שנות "
     rf"(?:ה-?(?P<digits>{_YEAR}|\d0)|(?P<hebrew>{_HEBREW}))(?!\w)"
+    # Of `18th- and 19th-century` both are one.
+    rf"|(?<![\w.,-])(?P<order>{_ORDER})(?=-?(?:(?:,| and| or| to|-)[ ]?{_ORDER}){{0,3}}"
+    r"[ -]centur(?:y|ies)(?!\w))"
+    rf"|(?<!\w)[{HEBREW_PREFIXES}]{{0,2}}(?:ה?מאה|המאות) (?:ה-?(?P<order_digits>1[1-9]|20|21)"
+    rf"|(?P<order_hebrew>{_ORDER_WORDS}))(?!\w)"
 )
-_MAY_BE_ONE = re.compile(r"0'?s|ties|שנות ה")
-"""Stands in every decade, and is looked for faster."""
+_MAY_BE_ONE = re.compile(r"0'?s|ties|שנות ה|centur|מאה |מאות ")
+"""Stands in every decade and century, and is looked for faster."""
 _CENTURY = 100
 _DECADE_YEARS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Decade:
-    """A decade by its first year, or by that without its century: 1990 or 90.
+    """A decade by its first year, or by that without its century: 1990 or 90. A century by its.
 
     `may_be_year` is so of `1990's`, which can be something of that year.
     """
@@ -75,6 +96,12 @@ def find_decades(text: str) -> Iterator[Decade]:
     if _MAY_BE_ONE.search(text) is None:
         return
     for match in _DECADE.finditer(text):
+        order = match["order"] or match["order_digits"] or match["order_hebrew"]
+        if order:
+            digits = order[:2]
+            number = int(digits) if digits.isdecimal() else _CENTURIES[order.replace(" ", "-")]
+            yield Decade((number - 1) * _CENTURY, False, Span(*match.span()))
+            continue
         word = match["english"] or match["hebrew"]
         digits = match["year"] or match["short"] or match["digits"]
         first = _IN_WORDS[word] if word else int(digits)

@@ -26,7 +26,7 @@ from groundwire_verifier.quantities.number_words import (
     read_amount,
 )
 from groundwire_verifier.quantities.times import find_times
-from groundwire_verifier.quantities.units import UNITS, Unit
+from groundwire_verifier.quantities.units import CURRENCIES, DUALS, TWO_WORDS, UNITS, Unit
 
 MAX_DIGITS = 15
 """A longer run of digits is an id of something, and no figure."""
@@ -67,7 +67,7 @@ _CURRENCIES = "|".join(
     if UNITS[name].is_currency and name.isascii() and len(name) == len("usd")
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
-_UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥]|{_WORD}"
+_UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥¢]|{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -81,6 +81,31 @@ _GROUPS = (
     rf"|[1-9]\d{{0,2}}(?:[{_NO_BREAK}]\d{{3}})+(?!\d)(?:[.,]\d{{1,2}}(?!\d))?"
     r"|(?<!\d )[1-9]\d{0,2}(?: \d{3}){1,4}(?!\d| \d)(?:[.,]\d{1,2}(?!\d))?"
 )
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWERS = (
+    # `3 x 10^6`, `10⁶`, `1.5e3`; a superscript of one low digit behind 10 alone can be a note.
+    r"(?:\d+(?:\.\d+)?\s?[x×*·]\s?)?10\^-?\d{1,2}(?![\w.])|\d+(?:\.\d+)?\s?[x×*·]\s?10⁻?[⁰¹²³⁴-⁹]{1,2}"
+    r"|10⁻?[⁴-⁹](?![⁰¹²³⁴-⁹])|\d+(?:\.\d+)?e[+-]?\d{1,2}(?!\w)"
+)
+_HAS_POWER = re.compile("[e^⁰¹²³⁴-⁹]")
+_POWER = re.compile(
+    r"(?P<base>-?[\d.]*?)\s?(?:[x×*·]\s?)?(?:10\^?(?P<of_ten>-?\d+)|e(?P<exponent>[+-]?\d+))"
+)
+_MINUTES = re.compile(r"(?:[0-5]\dm?| ?[0-5]?\d ?m)(?!\w)")
+"""Behind hours, as in `1h30` and `1h 30m`."""
+_MOST_PENCE_DIGITS = 2
+_MINUS = re.compile(rf"(?<!\d )(?<![^\W\d_])[{HEBREW_PREFIXES}]?-?(?:minus|מינוס) $")
+_MINUS_CHARACTERS = 12
+_BELOW_ZERO = re.compile(
+    r"(?: degrees?)? below (?:zero|freezing)(?: (?P<scale>celsius|fahrenheit))?(?!\w)"
+    r"| מתחת לאפס(?!\w)"
+)
+_GOES_ON = re.compile(r" ?|,? and |, | ו-?")
+"""Between the parts of an amount in two units: `1 hour 30 minutes`."""
+_PLAIN_GAPS = frozenset({"", " "})
+_IN_TWO_UNITS = frozenset({"time", "months", "length", "mass", "volume"}) | CURRENCIES
+_SOLD_IN_PACKS = frozenset({"mass", "volume"})
+"""`1 kg and 500 g` of it are two amounts."""
 _DECIMAL_COMMA = r"(?<!\d,)(?:\d+,(?:\d{1,2}|\d{4,})|0,\d{3})(?![\d,]\d)(?!\d)"
 _POINT_GROUP = re.compile(r"-?[1-9]\d{0,2}\.\d{3}")
 """`1.250` can be one and a quarter, or one thousand two hundred and fifty."""
@@ -91,7 +116,7 @@ _GAP = f"[ {_NO_BREAK}-]"
 _BEHIND = rf"(?P<unit>{_UNIT})(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥])(?!\s?\d))?"
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?<!\d')(?:{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
+    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
     rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
@@ -120,6 +145,46 @@ _HALF_OF = re.compile(
     rf" (?:of )?(?:an? )?(?P<unit>{_WORD})"
 )
 """`half an hour`, `a quarter of a litre`."""
+_ALONE = "|".join(
+    name for name in UNITS if name.isascii() and name.isalpha() and len(name) > len("mm")
+)
+_SINGLE = "שעה|שנה|יום|שבוע|חודש|דקה|קילו|ליטר|מטר|קילומטר|טון"
+_ONE_OF_UNIT = re.compile(
+    rf"(?<!\w)(?:(?P<article>an?|one) (?P<unit>{_ALONE})(?P<half> and a half)?"
+    rf"|[{HEBREW_PREFIXES}]{{0,2}}(?:(?P<dual>{'|'.join(DUALS)})|(?P<single>{_SINGLE})(?= ו))"
+    r"(?P<more> וחצי| ורבע)?)(?!\w)"
+)
+"""`an hour`, `a year and a half`, `שעתיים`, `שעה וחצי`."""
+_BELOW = {
+    name: below
+    for below, names in enumerate(
+        (
+            "half halves חצי מחצית", "third thirds שליש שלישים שלישי",
+            "quarter quarters fourth fourths רבע רבעים רבעי", "fifth fifths חמישית חמישיות",
+            "sixth sixths שישית שישיות", "seventh sevenths שביעית שביעיות",
+            "eighth eighths שמינית שמיניות", "ninth ninths תשיעית תשיעיות",
+            "tenth tenths עשירית עשיריות",
+        ),
+        start=2,
+    )
+    for name in names.split()
+}  # fmt: skip
+_BARE_SHARES = frozenset({"half", "חצי", "מחצית", "שליש", "רבע", "חמישית", "עשירית"})
+"""They need no number before them."""
+_SMALL = {word: read_amount([word])[0] for word in NUMBER_WORDS if word not in MULTIPLIERS}
+_SMALL |= {"a": Fraction(1), "an": Fraction(1)}
+_MOST_OF_SHARE = 10
+_SMALL_WORD = "|".join(
+    sorted((w for w in _SMALL if 0 < _SMALL[w] <= _MOST_OF_SHARE), key=len, reverse=True)
+)
+_SHARE = re.compile(
+    rf"(?<!\w)(?<!\band a )(?<!first )(?<!second )(?<!last )(?<!latter )[בלמשהכ]{{0,2}}"
+    rf"(?:(?:(?P<above>{_SMALL_WORD}|\d)[ -])?(?P<below>{'|'.join(_BELOW)})"
+    rf"|(?P<few>{_SMALL_WORD}|\d{{1,2}})(?: in| out of| מכל| מתוך) (?:every )?"
+    rf"(?P<many>{_SMALL_WORD}|\d{{1,3}}))(?![\w/])"
+    rf"(?! (?:of )?(?:an? )?(?:{'|'.join(sorted(MULTIPLIERS))})(?!\w))"
+)
+"""`half`, `two thirds`, `one in five`, `מחצית`, `שני שלישים`."""
 _MOST_PARTS, _THIRD_DECIMALS = 20, 2
 _WORDS = re.compile(r"[^ -]+")
 _ARTICLES = frozenset({"a", "an", "of"})
@@ -163,10 +228,10 @@ class Figure:
 
 
 def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figure]:
-    """The figures of a text: those in digits in their order, then those in words.
+    """The figures of a text in their order.
 
     A number in words without a unit counts from `least_bare_word` on, and never if that is None:
-    `one of them` is no amount.
+    `one of them` is no amount. `An hour` and `half of them` do where one does.
     """
     plain = folded(text)
     others = [
@@ -178,22 +243,22 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
         )
         if spans
     ]
-    taken: list[Span] = []
-    for match in _FIGURE.finditer(plain):
-        number = Span(*match.span("number"))
-        if any(is_within(number, spans) for spans in others) or _is_of_name(text, number):
-            continue
-        if _ORDINAL.match(plain, number.end):
-            continue
-        figure = _in_digits(text, match)
-        if figure is not None:
-            taken.append(figure.span)
-            yield figure
-    for figure in _in_words(text, plain):
-        is_amount = figure.unit is not None
-        is_amount |= least_bare_word is not None and figure.magnitude >= least_bare_word
-        # `million` behind digits is a part of theirs.
-        if is_amount and not any(is_within(figure.span, spans) for spans in (taken, *others)):
+    least = math.inf if least_bare_word is None else least_bare_word
+    units = list(_of_units(plain))
+    single = {figure for figure in units if figure.magnitude == 1.0}
+    found: list[Figure] = []
+    # `million` behind digits is a part of theirs.
+    for figures in (
+        units,
+        _shares(plain) if least <= 1 else (),
+        _all_in_digits(text, plain),
+        (each for each in _in_words(text, plain) if each.unit or each.magnitude >= least),
+    ):
+        spans = [*others, sorted((each.span for each in found), key=lambda span: span.start)]
+        found += [each for each in figures if not any(is_within(each.span, s) for s in spans)]
+    found = [_signed(each, plain) for each in sorted(found, key=lambda each: each.span.start)]
+    for figure in _put_together(found, plain):
+        if least <= 1 or figure not in single:
             yield figure
 
 
@@ -221,6 +286,118 @@ def figure_of(number: str, unit: Unit | None = None, span: Span = Span(0, 0)) ->
     if decimals and not decimals.isdecimal():
         return None
     return Figure(float(plain), len(decimals), 0 if decimals else _zeros(whole), unit, span)
+
+
+def _all_in_digits(text: str, plain: str) -> Iterator[Figure]:
+    end = 0
+    for match in _FIGURE.finditer(plain):
+        number = Span(*match.span("number"))
+        is_taken = number.start < end
+        if is_taken or _is_of_name(text, number) or _ORDINAL.match(plain, number.end):
+            continue
+        figure = _in_digits(text, match)
+        if figure is not None:
+            end = figure.span.end
+            yield figure
+
+
+def _of_units(plain: str) -> Iterator[Figure]:
+    """Units that are one or two by themselves, and what is added to them."""
+    for match in _ONE_OF_UNIT.finditer(plain):
+        more = 0.25 if match["more"] == " ורבע" else 0.5 if match["more"] or match["half"] else 0.0
+        if match["article"] == "one" and not more:
+            continue
+        name = match["unit"] or match["single"]
+        unit = UNITS[name] if name else DUALS[match["dual"]]
+        decimals = 2 if match["more"] == " ורבע" else 1 if more else 0
+        start = next(match.start(each) for each in ("article", "single", "dual") if match[each])
+        yield Figure((1 if name else 2) + more, decimals, 0, unit, Span(start, match.end()))
+
+
+def _shares(plain: str) -> Iterator[Figure]:
+    """Shares in words, as percent, and as what else they can be."""
+    for match in _SHARE.finditer(plain):
+        start = next(match.start(name) for name in ("few", "above", "below") if match[name])
+        of_unit = _HALF_OF.match(plain, start)
+        if of_unit is not None and of_unit["unit"] in UNITS:
+            continue
+        if not (match["above"] or match["few"] or match["below"] in _BARE_SHARES):
+            continue
+        few, many = _small(match["few"] or match["above"] or "a"), Fraction(1)
+        many = Fraction(_BELOW[match["below"]]) if match["below"] else _small(match["many"])
+        if not 0 < few < many:
+            continue
+        bare = Figure(float(few / many), _THIRD_DECIMALS, 0, None, Span(start, match.end()))
+        share = _with_percent(bare)
+        parts = (replace(bare, magnitude=float(n), decimals=0) for n in (few, many))
+        percent, *others = reversed(share.readings)
+        yield replace(percent, others=(*others, *(parts if match["few"] else ())))
+
+
+def _small(written: str) -> Fraction:
+    return Fraction(int(written)) if written.isdecimal() else _SMALL[written]
+
+
+def _with_percent(figure: Figure) -> Figure:
+    """A part of one, which is read as percent, too."""
+    percent = replace(figure, magnitude=100 * figure.magnitude, unit=UNITS["%"], others=())
+    return replace(figure, others=(*figure.others, percent))
+
+
+def _signed(figure: Figure, plain: str) -> Figure:
+    """A figure that words make negative: `minus 5`, `5 degrees below zero`."""
+    start, end = figure.span.start, figure.span.end
+    before = _MINUS.search(plain[max(0, start - _MINUS_CHARACTERS) : start])
+    if before is not None:
+        start -= len(before.group())
+    unit, behind = figure.unit, None
+    if unit is None or unit == _DEGREES or unit in _TEMPERATURES:
+        behind = _BELOW_ZERO.match(plain, end)
+    if behind is not None:
+        end = behind.end()
+        unit = UNITS[behind["scale"]] if behind["scale"] else unit or _DEGREES
+    if (before or behind) is None or figure.magnitude <= 0.0:
+        return figure
+    return replace(figure, magnitude=-figure.magnitude, unit=unit, span=Span(start, end), others=())
+
+
+def _put_together(figures: Sequence[Figure], plain: str) -> Iterator[Figure]:
+    """Amounts in two units as one: `1 hour 30 minutes`."""
+    held: Figure | None = None
+    for figure in figures:
+        if held is not None and _goes_on(held, figure, plain):
+            held = _sum(held, figure)
+            continue
+        if held is not None:
+            yield held
+        held = figure
+    if held is not None:
+        yield held
+
+
+def _goes_on(first: Figure, second: Figure, plain: str) -> bool:
+    """Whether a figure adds to the one before it, in a smaller unit."""
+    one, other = first.unit, second.unit
+    between = plain[first.span.end : second.span.start]
+    if one is None or other is None or one.dimension != other.dimension:
+        return False
+    if one.dimension not in _IN_TWO_UNITS or not _GOES_ON.fullmatch(between):
+        return False
+    if one.dimension in _SOLD_IN_PACKS and between not in _PLAIN_GAPS:
+        return False
+    return first.decimals == 0 and 0.0 < second.magnitude * float(other.scale) < float(one.scale)
+
+
+def _sum(first: Figure, second: Figure) -> Figure:
+    in_second = _in_smaller(first, second.unit)
+    span = Span(first.span.start, second.span.end)
+    return replace(second, magnitude=in_second + second.magnitude, zeros=0, span=span, others=())
+
+
+def _in_smaller(figure: Figure, unit: Unit | None) -> float:
+    if figure.unit is None or unit is None:
+        raise AssertionError("what goes on has a unit")
+    return float(Fraction(figure.magnitude) * figure.unit.scale / unit.scale)
 
 
 def _in_words(text: str, plain: str) -> Iterator[Figure]:
@@ -295,7 +472,8 @@ def _is_of_name(text: str, number: Span) -> bool:
 
 def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     written = match["number"]
-    number = figure_of(_plain_number(written) if written else "0")
+    has_power = _HAS_POWER.search(written) is not None
+    number = _power(written) if has_power else figure_of(_plain_number(written) or "0")
     if number is None:
         return None
     magnitude, decimals, zeros = number.magnitude, number.decimals, number.zeros
@@ -318,13 +496,19 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     if before and not (unit and unit.is_currency):
         unit, end = UNITS[before], end_of_scale
     start = match.start() if before else match.start("number")
+    minutes = _MINUTES.match(match.string, end) if unit == UNITS["h"] else None
+    if minutes is not None:
+        magnitude = magnitude * 60 + int(re.sub(r"\D", "", minutes.group()))
+        unit, end = UNITS["min"], minutes.end()
     figure = Figure(magnitude, decimals, zeros, unit, Span(start, end))
     if scale is None and not before and match["unit"] in _MAY_BE_SCALES:
         figure = _with_scale_that_may_be(figure, text, match, number_end)
     if scale is None and _POINT_GROUP.fullmatch(written):
         figure = _with_group(figure, written)
+    if part and unit is None and 0.0 < magnitude < 1.0:
+        figure = _with_percent(figure)
     parts = f"{written}{part}" if part.startswith("/") else written
-    return _with_parts(figure, parts) if re.search("[ ,/]", parts) else figure
+    return _with_parts(figure, parts) if re.search("[ ,/]", parts) and not has_power else figure
 
 
 def _part(part: str, whole: float) -> tuple[float, int]:
@@ -338,6 +522,21 @@ def _part(part: str, whole: float) -> tuple[float, int]:
         fraction = fraction.limit_denominator(_MOST_PARTS)
     decimals = next((n for n in (1, 2, 3) if (fraction * 10**n).denominator == 1), _THIRD_DECIMALS)
     return float(fraction), decimals
+
+
+def _power(written: str) -> Figure | None:
+    """The figure of a number with a power of ten; None of one that is too great or too small."""
+    match = _POWER.fullmatch(written.translate(_SUPERSCRIPTS))
+    if match is None:
+        return None
+    exponent = int(match["of_ten"] or match["exponent"])
+    base = match["base"] + "1" if match["base"] in ("", "-") else match["base"]
+    if not -MAX_DIGITS < exponent < MAX_DIGITS:
+        return None
+    magnitude = float(Fraction(base) * Fraction(10) ** exponent)
+    decimals = max(0, len(base.partition(".")[2]) - exponent)
+    zeros = 0 if decimals else _zeros(f"{magnitude:.0f}")
+    return Figure(magnitude, decimals, zeros, None, Span(0, 0))
 
 
 def _plain_number(written: str) -> str:
@@ -422,9 +621,14 @@ def _unit(text: str, match: re.Match[str], number_end: int) -> tuple[Unit | None
     if unit is None and name in _LETTERS and text[slice(*match.span("unit"))].isupper():
         unit = _LETTERS[name]
     then, then_end = _then(match)
+    two_words = TWO_WORDS.get((name, match["then"] or ""))
+    if two_words is not None:
+        return two_words, then_end
     if name == "per":
-        is_percent = match["then"] == "cent"
-        return (UNITS["%"], then_end) if is_percent else (None, number_end)
+        return None, number_end
+    is_close = match.start("unit") == number_end
+    if name == "p" and is_close and number_end - match.start("number") <= _MOST_PENCE_DIGITS:
+        return UNITS["pence"], match.end("unit")
     if unit is None and then is not None and then.is_currency:
         # `281 Swiss francs`
         return then, then_end

@@ -16,6 +16,7 @@ _TENS = (
     "seventy שבעים", "eighty שמונים", "ninety תשעים",
 )  # fmt: skip
 _MULTIPLIERS = {
+    12: "dozen תריסר",
     100: "hundred מאות",
     1000: "thousand thousands אלף אלפים",
     10**6: "million מיליון",

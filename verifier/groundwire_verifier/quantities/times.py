@@ -47,6 +47,9 @@ _HEBREW_PAST = "|".join(name for name in _PAST if not name.isascii())
 _TIME = re.compile(
     r"(?:(?<![a-z\d.:,/_$€£₪¥])|(?<=\dt))"
     r"(?:(?:12 )?(?P<sole>noon|midday|midnight)(?!\w)|(?<![^\W\d_])(?P<sole_he>ב?חצות)(?!\w)"
+    r"|(?:(?<=at )|(?<=by )|(?<=from )|(?<=until )|(?<=till )|(?<=before )|(?<=after )|(?=0)"
+    r"|(?<=בשעה ))(?P<clock_hour>[01]\d|2[0-3])(?P<clock_minute>[0-5]\d)"
+    r"(?:[ -]?(?:hours|hrs|h)(?!\w)|(?<=בשעה \d{4})(?![\d.,:]*\d))"
     r"|(?:(?P<from>\d{1,2})(?:\s?-\s?| to | until | till |\s?עד\s))?"
     rf"(?:(?P<at>בשעה[ -]))?(?:(?P<past>{_ENGLISH_PAST})(?P<unit> minutes)? (?P<side>past|to) )?"
     r"(?:(?P<hour>\d{1,2})(?:(?P<colon>[:h])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d)"
@@ -55,8 +58,8 @@ _TIME = re.compile(
     rf"(?:[\s-]?(?:{_MARK}))?)"
 )
 _MAY_BE_ONE = re.compile(
-    r"\d[:h]\d|[\d\w][\s-]?[ap]\.?\s?m(?!\w)|o'clock|uhr|\b(?:noon|midday|midnight|night|past|morning"
-    r"|afternoon|evening|to)\b|בשעה|חצות|בבוקר|בוקר|צהרי|אחה|בערב|בלילה"
+    r"\d[:h]\d|\d{4}[ -]?h|[\d\w][\s-]?[ap]\.?\s?m(?!\w)|o'clock|uhr"
+    r"|\b(?:noon|midday|midnight|night|past|morning|afternoon|evening|to)\b|בשעה|חצות|בבוקר|בוקר|צהרי|אחה|בערב|בלילה"
 )
 """Stands in every time, and is looked for faster."""
 
@@ -79,7 +82,7 @@ def find_times(text: str) -> tuple[Time, ...]:
 
 
 def _is_time(match: re.Match[str]) -> bool:
-    if match["sole"] or match["sole_he"]:
+    if match["sole"] or match["sole_he"] or match["clock_hour"]:
         return True
     mark = _mark(match)
     hour = int(match["hour"] or _HOURS.get(match["word"] or "", 0))
@@ -99,6 +102,8 @@ def _mark(match: re.Match[str]) -> str:
 
 def _is_of_24(match: re.Match[str]) -> bool:
     """Whether a time is written as where 24 hours are counted: `17:00`, `09:30`."""
+    if match["clock_hour"]:
+        return True
     hour = match["hour"]
     return bool(hour) and not _mark(match) and (int(hour) > _NOON_H or hour.startswith("0"))
 
@@ -106,6 +111,10 @@ def _is_of_24(match: re.Match[str]) -> bool:
 def _times(match: re.Match[str], is_of_24: bool) -> Iterator[Time]:
     if sole := match["sole"] or match["sole_he"]:
         minutes = _NOON_H * HOUR_MINUTES if sole in ("noon", "midday") else 0
+        yield Time(frozenset({minutes}), Span(*match.span()))
+        return
+    if match["clock_hour"]:
+        minutes = int(match["clock_hour"]) * HOUR_MINUTES + int(match["clock_minute"])
         yield Time(frozenset({minutes}), Span(*match.span()))
         return
     begin = match.start()

@@ -54,11 +54,14 @@ _NAMES = {
     ("data", "1"): "mb megabyte megabytes",
     ("data", "1000"): "gb gigabyte gigabytes",
     ("data", "1000000"): "tb terabyte terabytes",
+    ("time", "1209600"): "fortnight fortnights",
     ("percent", "1"): "% percent אחוז אחוזים",
+    ("percent", "0.01"): "bp bps",
     ("dollar", "1"): "$ usd dollar dollars דולר דולרים",
-    ("dollar", "0.01"): "cent cents סנט סנטים",
+    ("dollar", "0.01"): "cent cents ¢ סנט סנטים",
     ("euro", "1"): "€ eur euro euros אירו יורו",
     ("pound", "1"): '£ gbp pound pounds ליש"ט',
+    ("pound", "0.01"): "penny pence פני",
     ("franc", "1"): "chf franc francs פרנק פרנקים",
     ("yen", "1"): "¥ jpy yen ין",
     ("yuan", "1"): "cny rmb yuan יואן",
@@ -78,3 +81,21 @@ def _units() -> Iterator[tuple[str, Unit]]:
 
 UNITS = dict(_units())
 """The units by each of their names and signs, in lower case."""
+
+TWO_WORDS = {
+    ("per", "cent"): UNITS["%"],
+    ("percentage", "point"): UNITS["%"],
+    ("percentage", "points"): UNITS["%"],
+    ("basis", "point"): UNITS["bp"],
+    ("basis", "points"): UNITS["bp"],
+}
+"""Units of which neither word is one by itself."""
+
+DUALS = {
+    "שעתיים": UNITS["שעות"],
+    "יומיים": UNITS["ימים"],
+    "שבועיים": UNITS["שבועות"],
+    "חודשיים": UNITS["חודשים"],
+    "שנתיים": UNITS["שנים"],
+}
+"""Hebrew words that are two of a unit."""

@@ -210,7 +210,6 @@ class Explanation:
 
     passages: tuple[DecidingPassage, ...] = ()
     spans: tuple[UnsupportedSpan, ...] = ()
-    conflicts: tuple[SourceConflict, ...] = ()
     complete: bool = False
 
 
@@ -254,6 +253,8 @@ class ClaimVerdict:
     """Those of them that follow from stated ones; they are not among `unstated_values`."""
     explanation: Explanation | None = None
     """None: it was not asked for, or the claim was not read."""
+    conflicts: tuple[SourceConflict, ...] = ()
+    """Sources that say otherwise than a claim which is SUPPORTED. They change no verdict."""
     claim: str = field(default="", repr=False, compare=False)
     """The text that was asked about."""
     context: str = field(default="", repr=False, compare=False)
@@ -296,7 +297,7 @@ class AnswerSummary:
     `rules` names those that its claims were found by, and `language_covered` says whether the
     model's card names it: None where the card names no languages. `conflicting_claims` are
     SUPPORTED while another source says otherwise, `unexplained_claims` those whose explanation is
-    not complete; both are 0 where none was asked for.
+    not complete: 0 where none was asked for.
     """
 
     overall_grounded: bool

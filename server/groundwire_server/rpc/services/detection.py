@@ -38,8 +38,10 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.claims.wording.sentence import rules_for
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.explanations.explaining import Explainer, Said
+from groundwire_verifier.explanations.other_values import with_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
@@ -205,6 +207,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             on_verdict,
             answer_by_s=answer_by_s,
         )
+        days = source_days(passages)
+        verification = await in_thread(with_other_values, plan, verification, days)
         if plan.options.explain:
             with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
                 verification = await self._explainer.explain(
@@ -214,7 +218,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                     trace_headers=headers,
                     urgency=urgency,
                     answer_by_s=answer_by_s,
-                    days=source_days(passages),
+                    days=days,
                 )
         if verification.cut_short is not None:
             reasons = [verdict.reason for verdict in verification.verdicts]

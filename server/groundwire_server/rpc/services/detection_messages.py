@@ -106,7 +106,7 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         ],
         conflicts=[
             pb.SourceConflict(passage=_passage(each.passage), newer_id=each.newer_id)
-            for each in why.conflicts
+            for each in value.conflicts
         ],
         explained=why.complete,
     )

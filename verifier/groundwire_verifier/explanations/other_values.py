@@ -1,0 +1,65 @@
+"""Sources that state another value than a claim which is SUPPORTED, by words and without a reading.
+
+Only a sentence counts that says the same as the claim but for the value: with more words it may
+speak of something else, as `a ticket for children` does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+
+from groundwire_verifier.corpus.comparison import is_same_with_other_value
+from groundwire_verifier.explanations.candidates import Candidate, Candidates
+from groundwire_verifier.explanations.source_days import SourceDays
+from groundwire_verifier.progress import VerificationPlan
+from groundwire_verifier.quantities.unstated import StatedValues
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import (
+    ClaimVerdict,
+    DecidingPassage,
+    PassageRelation,
+    SourceConflict,
+    Verdict,
+)
+from groundwire_verifier.verification import Verification
+
+MOST_SENTENCES = 8
+"""Of how many sources one sentence is compared with a claim."""
+
+
+def with_other_values(
+    plan: VerificationPlan, done: Verification, known_days: Mapping[str, date]
+) -> Verification:
+    """The verification with the conflicts of its claims; `known_days` are those of a corpus."""
+    if len(plan.evidence.ids) <= 1:
+        return done
+    candidates = Candidates(plan.evidence)
+    days = SourceDays(plan.evidence, known_days)
+
+    def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
+        if verdict.verdict is not Verdict.SUPPORTED:
+            return verdict
+        carrier = task.cited_ids[0] if task.cited_ids else ""
+        conflicts = tuple(
+            SourceConflict(
+                DecidingPassage(
+                    each.source_id, each.span, each.text, PassageRelation.CONTRADICTS, None
+                ),
+                days.newer(each.source_id, carrier),
+            )
+            for each in candidates.of_each(task.text, MOST_SENTENCES)
+            if _says_otherwise(plan, task.text, each)
+        )
+        return replace(verdict, conflicts=conflicts)
+
+    verdicts = map(told, plan.tasks, done.verdicts)
+    return replace(done, verdicts=tuple(verdicts))
+
+
+def _says_otherwise(plan: VerificationPlan, claim: str, candidate: Candidate) -> bool:
+    """Whether a sentence has another value, and its source does not state that of the claim."""
+    if not candidate.source_id or not is_same_with_other_value(claim, candidate.text):
+        return False
+    text = plan.evidence.text_of(candidate.source_id)
+    unstated = StatedValues([text]).unstated_in(claim, is_told=True)
+    return bool(unstated.values or unstated.derived)
