@@ -215,7 +215,7 @@ async def test_samples_that_fail_are_left_out(endpoint: ScriptedEndpoint) -> Non
 
 async def test_an_answer_without_a_text_is_an_empty_one(endpoint: ScriptedEndpoint) -> None:
     endpoint.script = sampling("YES", "")
-    async with started(endpoint, endpoint_samples=16, endpoint_min_samples=8) as backend:
+    async with started(endpoint, endpoint_samples=16) as backend:
         (reading,) = await read(backend)
     assert reading.bounds is not None
     assert reading.bounds.samples == 16
