@@ -47,6 +47,12 @@ def found(text: str) -> list[tuple[str, NonAssertive | None]]:
         ("אין במקורות מידע על החניה.", "במקורות יש מידע על החניה."),
         ("במסמכים לא כתוב מתי נפתח הגשר.", "במקורות כתוב מתי נפתח הגשר."),
         ("אין לי מספיק מידע כדי לענות.", ""),
+        ("The brochure gives no opening hours.", "The sources state opening hours."),
+        ("The leaflet contains no phone number.", "The sources state phone number."),
+        ("N/A", ""),
+        ("Unknown.", ""),
+        ("אין בעלון שעות פתיחה.", "במקורות יש מידע על שעות פתיחה."),
+        ("לא צוין.", ""),
     ],
 )
 def test_what_is_said_to_be_missing_can_be_asked_for(text: str, asked: str) -> None:
@@ -58,6 +64,10 @@ def test_what_is_said_to_be_missing_can_be_asked_for(text: str, asked: str) -> N
     "text",
     [
         "The bridge was not found until 1990.",
+        "The policy gives no discount to students.",
+        "The contract contains no clause on notice.",
+        "The painter is unknown in Norway.",
+        "אין בחוזה סעיף על ביטול.",
         "No survivors were found in the cave.",
         "The suspect was not named by the police.",
         "The policy does not cover water damage.",

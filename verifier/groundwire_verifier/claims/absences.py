@@ -41,6 +41,8 @@ _BEFORE_THAT = word_set("אף למרות משום מפני פי")
 """Words before a clause that `ש` opens: `אף שהגשר נסגר`."""
 
 _ASKING_HE = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
+_NOUNS_IN_SHIN = word_set("שעה שעות שעת שמות שנה שנת שטח שכר שיעור שירות")
+"""Their first letter is no `that`."""
 _OPENING = word_set("although though while whereas even אף למרות")
 _BRACKETS_AND_DASHES = ";—–()"
 
@@ -95,7 +97,8 @@ def as_question(missing: str, language: str) -> str:
     """That the sources say what a sentence says is missing: a claim that can be read."""
     first = missing.split(maxsplit=1)[0].lower()
     if language == "he":
-        asks = first in _ASKING_HE or (len(first) > 2 and first[0] == "ש")
+        opens = len(first) > 2 and first[0] == "ש" and first not in _NOUNS_IN_SHIN
+        asks = first in _ASKING_HE or opens
         return f"במקורות {'כתוב' if asks else 'יש מידע על'} {missing}."
     if first in _ASKING | en.DETERMINERS:
         missing = missing[0].lower() + missing[1:]

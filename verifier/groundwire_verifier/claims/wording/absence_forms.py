@@ -61,6 +61,11 @@ _KNOW = (
 _CLAUSE = r"(?:how|what|when|where|who|whom|whose|which|why|whether|if)\b"
 _I_NOT = rf"(?:(?:i|we) {_NOT}|(?:i'm|we're) (?:not able|unable) to) {_ADVERB}"
 _THAT = r"(?: (?:(?:this|that|it|the|your)(?: question)?|so|for sure|for certain|more))?"
+_PARTICULARS = (
+    r"(?:hours|times?|prices?|dates?|names?|numbers?|address(?:es)?|deadlines?|figures?|reasons?|"
+    r"explanations?|definitions?|instructions?|sources?|duration|dimensions?)"
+)
+"""What a text gives of something. `The policy gives no discount` says nothing of the text."""
 _X = r"(?P<x>.{1,64}?)"
 _REST = r"(?P<rest>\S)"
 _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
@@ -81,6 +86,9 @@ ENGLISH = tuple(
         rf"makes?|says?|states?|mentions?) (?:no )?{_INFORMATION}(?:{_END}| {_ON})",
         rf"{_SOURCE}{_OF}? {_ADVERB}(?:says?|states?|mentions?|specif(?:y|ies)|lists?|indicates?|"
         rf"discloses?) no (?!{_INFORMATION}){_REST}",
+        rf"{_SOURCE}{_OF}? {_ADVERB}(?:gives?|provides?|contains?|includes?|shows?|has|have) no "
+        rf"(?=(?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}",
+        r"(?:n a|unknown|not known)\Z",
         rf"nowhere (?:do|does|did) {_SOURCE}{_OF}? {_ADVERB}{_SAY} "
         rf"(?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST}",
         rf"(?:the|an?|any) answers? (?:{_BE_NOT}|cannot be|(?:can|could) ?(?:not|n't) be|can't be) "
@@ -168,6 +176,10 @@ _TOLD_HE = (
     r"(?:כתוב|כתובה|מצוין|מצוינת|צוין|צוינה|מוזכר|מוזכרת|מוזכרים|נזכר|נזכרת|נאמר|מופיע|מופיעה|"
     r"מופיעים|נמסר|נמסרה|מפורט|מפורטת)"
 )
+_PARTICULARS_HE = (
+    r"(?:שעות|שעה|מועד|מועדים|מחיר|מחירים|תאריך|תאריכים|שם|שמות|מספר|מספרי|כתובת|סיבה|הסבר|"
+    r"הגדרה|הוראות|משך|מידות)"
+)
 _INFORMATION_HE = r"(?:כל |שום |מספיק )?(?:מידע|אזכור|פירוט|פרטים|נתונים|נתון|תשובה|התייחסות)"
 _ABOUT_HE = rf"(?:(?:על|לגבי|אודות|בעניין|של) (?:ה?נושא )?|בנוגע ל|ל){_REST}"
 _FOUND_HE = r"(?:לא (?:מצאתי|מצאנו|הצלחתי למצוא|ניתן למצוא|נמצאו?|נמצאה))"
@@ -176,6 +188,9 @@ HEBREW = tuple(
     re.compile(form)
     for form in (
         rf"{_SOURCE_HE} {_NOT_HE} {_SAY_HE}(?:\Z| (?:את )?{_REST})",
+        r"(?:לא (?:צוין|צוינה|ידוע|ידועה|נאמר|כתוב|נמסר)|אין מידע)\Z",
+        rf"אין ב{_NOUN_HE} (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
+        rf"ב{_NOUN_HE} אין (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
         rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
         rf"(?:אף )?(?:אחד|אחת) {_IN_HE} {_NOT_HE} (?:{_SAY_HE}|מתייחס(?:ת)?)"
         rf"(?:\Z| (?:את )?{_REST})",
