@@ -420,3 +420,28 @@ async def test_a_reflection_stream_that_nobody_reads_frees_its_place(
         async with asyncio.timeout(WAIT_LIMIT_S):
             await ended.wait()
             await served.running.drain(SHORT_S)
+
+
+async def test_what_grpc_does_for_a_call_goes_on_when_the_call_is_cancelled() -> None:
+    left, ended = asyncio.Event(), asyncio.Event()
+
+    async def operation() -> None:
+        await left.wait()
+        ended.set()
+
+    waiting = asyncio.create_task(calls.to_its_end(operation()))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    left.set()
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        await ended.wait()
+
+
+async def test_who_waits_for_what_grpc_does_is_told_that_the_peer_has_left() -> None:
+    async def operation() -> None:
+        raise calls.PeerLeftError
+
+    with pytest.raises(calls.PeerLeftError):
+        await calls.to_its_end(operation())
