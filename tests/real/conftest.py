@@ -15,9 +15,6 @@ from groundwire_server.models.store import DEFAULT_MODEL, resolve
 from tests.real.spare import Spare
 from tests.serving import Served
 
-DERIVATION_TOKENS = 16
-"""How much the spare server's model writes for an answer of its own."""
-
 
 @pytest.fixture(scope="session")
 def spares() -> Iterator[Spare]:
@@ -29,7 +26,6 @@ def spares() -> Iterator[Spare]:
         "--memory-gate-enabled",
         "--trace-auditing-enabled",
         "--trace-auditing-executor", "generation",
-        "--trace-auditing-max-derivation-tokens", str(DERIVATION_TOKENS),
         "--kv-memory-gib", "0.5",
         "--window-tokens", "2048",
     )  # fmt: skip

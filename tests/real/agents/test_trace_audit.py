@@ -11,7 +11,7 @@ from groundwire import (
     TraceAudit,
     UnverifiableReason,
 )
-from tests.real.conftest import DERIVATION_TOKENS
+from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS
 from tests.serving import Served
 
 EVIDENCE = Evidence.documents(
@@ -61,7 +61,7 @@ def test_the_model_writes_a_bounded_answer_that_is_the_same_each_time(spare: Ser
         )
     assert first.executor is PostHocExecutor.GENERATION
     assert first.derived_answer == again.derived_answer
-    assert len(first.derived_answer.split()) <= DERIVATION_TOKENS
+    assert len(first.derived_answer.split()) <= MAX_ANSWER_TOKENS
     assert first.status in (PostHocStatus.FOLLOWS, PostHocStatus.MISMATCH)
 
 
