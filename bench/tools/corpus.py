@@ -89,10 +89,6 @@ class Corpus:
         """The label tokens that the server reads."""
         return self.encoder.label_forms()
 
-    def token_names(self, token_ids: Sequence[int]) -> list[str]:
-        """The names of tokens in the vocabulary."""
-        return [str(name) for name in self._raw.convert_ids_to_tokens(list(token_ids))]
-
     def shared_tokens(self, context_tokens: int) -> int:
         """Tokens in the whole blocks that all prompts on one context share."""
         return _whole_blocks(len(self.encoder.head) + context_tokens)

@@ -6,10 +6,11 @@ Plain text leaves the machine only when it is asked for by name.
 import ipaddress
 import stat
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from groundwire_server.config.access import KnownToken
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.settings import IN_FILES, ServerSettings
 from groundwire_server.config.sources import ConfigError, without_secrets
 
 SHORT_TOKEN_CHARACTERS = 16
@@ -107,18 +108,7 @@ def exposures(settings: ServerSettings, tokens: Sequence[KnownToken]) -> Iterato
 
 
 def _readable_secrets(settings: ServerSettings) -> Iterator[str]:
-    files = {
-        "auth_token_file": settings.auth_token_file,
-        "tls_key_file": settings.tls_key_file,
-        "result_cache_url_file": settings.result_cache_url_file,
-        "result_cache_key_file": settings.result_cache_key_file,
-        "external_key_file": settings.external_key_file,
-        "self_key_file": settings.self_key_file,
-        "haiku_key_file": settings.haiku_key_file,
-        "embedding_key_file": settings.embedding_key_file,
-        "retrieval_qdrant_key_file": settings.retrieval_qdrant_key_file,
-        "output_verification_store_file": settings.output_verification_store_file,
-    }
-    for setting, path in files.items():
+    for setting in ("auth_token_file", "tls_key_file", *(f"{name}_file" for name in IN_FILES)):
+        path: Path | None = getattr(settings, setting)
         if path is not None and path.expanduser().stat().st_mode & stat.S_IROTH:
             yield f"{setting}: every user of this machine can read {path}: `chmod 600` it"

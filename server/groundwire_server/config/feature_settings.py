@@ -19,7 +19,6 @@ from groundwire_verifier.corpus.relations import RelationRules
 from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
-from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import (
     DEFAULT_PASSAGE_TOKENS,
     MAX_VERIFIED_CLAIMS,
@@ -30,7 +29,6 @@ from groundwire_verifier.verdicts.policy import Thresholds
 
 _THRESHOLDS = Thresholds()
 _EXPLAIN = ExplainLimits()
-_GATE_RULES = GateRules()
 _ASSESSMENT = AssessmentRules()
 _RISK_RULES = RiskRules()
 _RELATION_RULES = RelationRules()

@@ -75,6 +75,19 @@ def is_on(value: object) -> bool:
         return False
 
 
+IN_FILES = (
+    "result_cache_url",
+    "result_cache_key",
+    "external_key",
+    "self_key",
+    "haiku_key",
+    "embedding_key",
+    "retrieval_qdrant_key",
+    "output_verification_store",
+)
+"""Settings that hold a secret. Each can lie in a file in its place, which `NAME_file` names."""
+
+
 class ServerSettings(  # the last base's fields come first
     ThresholdSettings,
     LimitSettings,
@@ -294,21 +307,8 @@ class ServerSettings(  # the last base's fields come first
             raise ValueError("tls_cert_file and tls_key_file need each other: set both or none")
         if self.tls_client_ca_file is not None and self.tls_cert_file is None:
             raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
-        for name, secret, file in (
-            ("result_cache_url", self.result_cache_url, self.result_cache_url_file),
-            ("result_cache_key", self.result_cache_key, self.result_cache_key_file),
-            ("external_key", self.external_key, self.external_key_file),
-            ("self_key", self.self_key, self.self_key_file),
-            ("haiku_key", self.haiku_key, self.haiku_key_file),
-            ("embedding_key", self.embedding_key, self.embedding_key_file),
-            ("retrieval_qdrant_key", self.retrieval_qdrant_key, self.retrieval_qdrant_key_file),
-            (
-                "output_verification_store",
-                self.output_verification_store,
-                self.output_verification_store_file,
-            ),
-        ):
-            if secret is not None and file is not None:
+        for name in IN_FILES:
+            if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
                 raise ValueError(f"{name} and {name}_file are both set: set one")
         if self.audit_record_otlp and self.otlp_endpoint is None:
             raise ValueError("audit_record_otlp needs otlp_endpoint: set where the lines go")

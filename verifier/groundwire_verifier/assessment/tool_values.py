@@ -27,7 +27,6 @@ _KEY_UNITS = {
     "f": UNITS["°f"],
 }
 _DEGREES = UNITS["°"]
-_MOST_UNIT_CHARACTERS = 16
 _COUNTS = frozenset({"count", "number", "num", "id", "index", "rank", "quantity", "qty", "year"})
 _AMOUNTS = frozenset({"costs", "fees", "earnings", "sales", "savings", "taxes", "gross", "plus"})
 _MOST_WORDS = 48

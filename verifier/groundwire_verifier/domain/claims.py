@@ -19,6 +19,10 @@ class Span:
         """The characters of `text` in this span."""
         return text[self.start : self.end]
 
+    def overlaps(self, other: "Span") -> bool:
+        """Whether both, neither of which is empty, have a character in common."""
+        return self.start < other.end and other.start < self.end
+
 
 class NonAssertive(Enum):
     """Why a claim asserts nothing that evidence could support."""

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.sentence import language_of
@@ -48,9 +49,12 @@ class Candidates:
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
-        self._windows = Windows(evidence)
         self._sentences: dict[Span, tuple[Span, ...]] = {}
         self._stems: dict[Span, frozenset[str]] = {}
+
+    @cached_property
+    def _windows(self) -> Windows:
+        return Windows(self._evidence)
 
     def for_claim(self, claim: str, cited_ids: Sequence[str], most: int) -> list[Candidate]:
         """The sentences that share most words with a claim, at most `most`, best first."""
@@ -106,12 +110,7 @@ class Candidates:
     def _owner(self, place: Span) -> str:
         """The id of the first source that has a part of it; empty if none has."""
         return next(
-            (
-                source.id
-                for source in self._evidence.ranges
-                if source.span.start < place.end and place.start < source.span.end
-            ),
-            "",
+            (source.id for source in self._evidence.ranges if source.span.overlaps(place)), ""
         )
 
     def _spans(self, windows: Collection[int]) -> list[Span]:

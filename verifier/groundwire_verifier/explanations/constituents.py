@@ -43,7 +43,7 @@ def constituents(claim: str, most: int) -> list[Constituent]:
     Values come first, then small words, causes, names and details. Of a claim with very many parts
     only the first MOST_LOOKED_AT are looked at.
     """
-    words = _HEBREW if language_of(claim) == "he" else _ENGLISH
+    words = _words_of(claim)
     found: dict[str, Constituent] = {}
     for each in islice(_parts(claim, words), MOST_LOOKED_AT):
         left = _tidy(each.without)
@@ -59,7 +59,7 @@ def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Consti
 
     The parts of what is left keep no places, so that they are to be found in the claim itself.
     """
-    words = _HEBREW if language_of(claim) == "he" else _ENGLISH
+    words = _words_of(claim)
     kinds = {each.span: each.kind for each in _values(claim, words)}
     found: list[Constituent] = []
     for value in values:
@@ -90,6 +90,7 @@ class _Words:
     causes: re.Pattern[str]
     phrases: re.Pattern[str]
     before_time: re.Pattern[str]
+    names: re.Pattern[str]
     denied: re.Pattern[str] | None
 
 
@@ -115,6 +116,11 @@ def _swap(
     return kind, re.compile(pattern, re.IGNORECASE), others
 
 
+_NAME = re.compile(
+    r"(?:(?<=\s)|(?<=[\"“(\[/-]))[A-Z][\w'’&.-]*\w(?:\s+(?:(?:of|the|de|van|von|der)\s+)?"
+    r"[A-Z0-9][\w'’&.-]*\w)*|(?<!\S)(?:[A-Z]\.\s+)?[A-Z]\w+(?:\s+[A-Z]\w+)+|(?<!\S)--?[\w-]+"
+)
+_LATIN = re.compile(r"(?<![\w])[A-Za-z][\w.'&-]*(?:\s+[A-Za-z][\w.'&-]*)*")
 _ENGLISH = _Words(
     general={
         SpanKind.NUMBER: "some",
@@ -230,6 +236,7 @@ _ENGLISH = _Words(
         r"(?:\b(?:in|on|at|by|from|since|until|before|after|around|as of)(?: the)?\s+)$",
         re.IGNORECASE,
     ),
+    names=_NAME,
     denied=re.compile(
         r"\b(?P<word>is|are|was|were|has|have|had|can|could|will|would|may|must|should|does|do|did)"
         r"\b(?!\s+(?:not|n't|never|no)\b)(?P<then>(?:\s+(?:been|be|also))*\s+\w+)",
@@ -321,17 +328,18 @@ _HEBREW = _Words(
         r"|בתוך|מתוך|דרך|אך|ש\w{3,}|ו\w{3,}|ב\w{3,}|ל\w{3,}|מ\w{4,})(?!\w)",
     ),
     before_time=re.compile(r"(?:(?<!\w)(?:ב|ל|מ|עד|מאז|לפני|אחרי)-?\s*)$"),
+    names=_LATIN,
     denied=None,
 )
 
 _SET_OFF = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;:\u2013\u2014،、，；](?!\d)")
+_COMMA = re.compile(r"[,;]")
 _END = re.compile(r"[.!?…]*\s*$")
-_NAME = re.compile(
-    r"(?:(?<=\s)|(?<=[\"“(\[/-]))[A-Z][\w'’&.-]*\w(?:\s+(?:(?:of|the|de|van|von|der)\s+)?"
-    r"[A-Z0-9][\w'’&.-]*\w)*|(?<!\S)(?:[A-Z]\.\s+)?[A-Z]\w+(?:\s+[A-Z]\w+)+|(?<!\S)--?[\w-]+"
-)
-_LATIN = re.compile(r"(?<![\w])[A-Za-z][\w.'&-]*(?:\s+[A-Za-z][\w.'&-]*)*")
 _TITLES = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)$")
+
+
+def _words_of(claim: str) -> _Words:
+    return _HEBREW if language_of(claim) == "he" else _ENGLISH
 
 
 def _parts(claim: str, words: _Words) -> Iterator[Constituent]:
@@ -349,7 +357,7 @@ def _parts(claim: str, words: _Words) -> Iterator[Constituent]:
     for span in _clauses(claim, words.causes):
         yield Constituent(span, SpanKind.CAUSE, _put(claim, span, ""))
     for name in _names(claim, words):
-        if not any(_overlap(name.span, value.span) for value in values):
+        if not any(name.span.overlaps(value.span) for value in values):
             yield name
     for span in _set_off(claim):
         yield Constituent(_trimmed(claim, span), SpanKind.DETAIL, _put(claim, span, ""))
@@ -368,7 +376,7 @@ def _values(claim: str, words: _Words) -> Iterator[Constituent]:
         yield Constituent(_trimmed(claim, span), SpanKind.DATE, _put(claim, cut, general))
     for figure in find_figures(claim):
         span = figure.span
-        if any(_overlap(span, other) for other in times):
+        if any(span.overlaps(other) for other in times):
             continue
         is_year = re.fullmatch(r"1\d{3}|20\d{2}", span.of(claim)) is not None
         kind = SpanKind.DATE if is_year else SpanKind.NUMBER
@@ -378,8 +386,7 @@ def _values(claim: str, words: _Words) -> Iterator[Constituent]:
 
 
 def _names(claim: str, words: _Words) -> Iterator[Constituent]:
-    pattern = _LATIN if language_of(claim) == "he" else _NAME
-    for match in pattern.finditer(claim):
+    for match in words.names.finditer(claim):
         if match.group().casefold() in STOP_WORDS:
             continue
         title = _TITLES.search(claim[max(0, match.start() - MOST_BEFORE) : match.start()])
@@ -392,7 +399,7 @@ def _names(claim: str, words: _Words) -> Iterator[Constituent]:
 def _clauses(claim: str, begins: re.Pattern[str]) -> Iterator[Span]:
     """From each of what begins one to the next comma, or to the end without its mark."""
     for match in begins.finditer(claim):
-        comma = re.compile(r"[,;]").search(claim, match.end())
+        comma = _COMMA.search(claim, match.end())
         end = _body_end(claim) if comma is None else comma.start()
         start = match.start()
         if not claim[:start].strip() and comma is not None:
@@ -433,10 +440,6 @@ def _trimmed(claim: str, span: Span) -> Span:
     start = span.start + len(words) - len(words.lstrip(" ,;:\u2013\u2014\t\n"))
     end = span.end - (len(words) - len(words.rstrip(" ,;:\t\n")))
     return Span(start, end) if start < end else span
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _put(claim: str, span: Span, other: str) -> str:

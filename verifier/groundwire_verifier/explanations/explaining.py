@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from groundwire_verifier.corpus.comparison import compare
 from groundwire_verifier.domain.claims import Span
@@ -142,16 +141,17 @@ class Explainer:
         plan: VerificationPlan,
         done: Verification,
         said: Sequence[Said],
+        candidates: Candidates,
+        days: SourceDays,
         *,
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         answer_by_s: float = math.inf,
-        days: Mapping[str, date] | None = None,
     ) -> Verification:
         """The verification of a plan with an explanation of each claim that was read.
 
-        `said` are the words of its claims, in their order, and `days` those of sources that a
-        corpus tells. It returns by `answer_by_s` on the monotonic clock, and when the engine fails,
+        `said` are the words of its claims, in their order; `candidates` and `days` are of its
+        evidence. It returns by `answer_by_s` on the monotonic clock, and when the engine fails,
         with what is known by then.
         """
         began_s = time.monotonic()
@@ -159,7 +159,7 @@ class Explainer:
         try:
             async with asyncio.timeout(None) as limit:
                 end_by(limit, answer_by_s)
-                asked = await in_thread(self._asked, plan, done.verdicts, said)
+                asked = await in_thread(self._asked, plan, done.verdicts, said, candidates)
                 await self._read(plan, asked, trace_headers, urgency)
         except TimeoutError:
             if not limit.expired():
@@ -168,13 +168,10 @@ class Explainer:
             # The verdicts stand without it: what is known is told, and the rest is counted.
             pass
         shifts = await shifts_of(plan.info, asked.questions)
-        source_days = SourceDays(plan.evidence, days or {})
         readings = {**done.readings, **dict(asked.readings.values())}
         return replace(
             done,
-            verdicts=await in_thread(
-                self._explained, plan, done.verdicts, asked, shifts, source_days
-            ),
+            verdicts=await in_thread(self._explained, plan, done.verdicts, asked, shifts, days),
             readings=readings,
             usage=await in_thread(SharedUsage.of, readings, plan.info.block_tokens),
             inference_s=done.inference_s + time.monotonic() - began_s,
@@ -209,7 +206,11 @@ class Explainer:
         )
 
     def _asked(
-        self, plan: VerificationPlan, verdicts: Sequence[ClaimVerdict], said: Sequence[Said]
+        self,
+        plan: VerificationPlan,
+        verdicts: Sequence[ClaimVerdict],
+        said: Sequence[Said],
+        candidates: Candidates,
     ) -> _Asked:
         """What is to be read of each claim that has a probability, and the questions of all."""
         options, limits = plan.options, plan.options.explain_limits
@@ -218,7 +219,6 @@ class Explainer:
             self._estimator.limits.prompts, options.split_long_context, plan.cache_salt
         )
         has_stances = Template.YES_NO_UNSURE in plan.info.profile.templates
-        candidates = Candidates(plan.evidence)
         order = sorted(
             (i for i, verdict in enumerate(verdicts) if _p1(verdict) is not None),
             key=lambda i: (_rank(verdicts[i]), _p1(verdicts[i])),
@@ -408,10 +408,7 @@ class _Known:
         lifts.sort(key=lambda pair: (-pair[0], pair[1].span.end - pair[1].span.start))
         chosen: list[Constituent] = []
         for lift, part in lifts:
-            is_apart = not any(
-                part.span.start < other.span.end and other.span.start < part.span.end
-                for other in chosen
-            )
+            is_apart = not any(part.span.overlaps(other.span) for other in chosen)
             if is_apart and lift >= SHARE_OF_BEST * lifts[0][0]:
                 chosen.append(part)
         return chosen

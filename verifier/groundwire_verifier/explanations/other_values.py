@@ -29,12 +29,15 @@ MOST_SENTENCES = 8
 
 def with_other_values(
     plan: VerificationPlan, done: Verification, known_days: Mapping[str, date]
-) -> Verification:
-    """The verification with the conflicts of its claims; `known_days` are those of a corpus."""
-    if len(plan.evidence.ids) <= 1:
-        return done
+) -> tuple[Verification, Candidates, SourceDays]:
+    """The verification with the conflicts of its claims; `known_days` are those of a corpus.
+
+    With it comes what was read of the evidence, for an explanation.
+    """
     candidates = Candidates(plan.evidence)
     days = SourceDays(plan.evidence, known_days)
+    if len(plan.evidence.ids) <= 1:
+        return done, candidates, days
 
     def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
         if verdict.verdict is not Verdict.SUPPORTED:
@@ -53,7 +56,7 @@ def with_other_values(
         return replace(verdict, conflicts=conflicts)
 
     verdicts = map(told, plan.tasks, done.verdicts)
-    return replace(done, verdicts=tuple(verdicts))
+    return replace(done, verdicts=tuple(verdicts)), candidates, days
 
 
 def _says_otherwise(plan: VerificationPlan, claim: str, candidate: Candidate) -> bool:

@@ -6,6 +6,7 @@ makes of it that acts on verdicts.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -136,7 +137,10 @@ class _Sample:
         self.contexts: Indexes = np.array(
             [numbers.setdefault(row.evidence_key, len(numbers)) for row in rows], dtype=np.int64
         )
-        self._weights = metrics.cluster_weights(self.contexts, RESAMPLES, SEED)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        return metrics.cluster_weights(self.contexts, RESAMPLES, SEED)
 
     def auroc(self, scores: Floats) -> tuple[Floats, Floats]:
         return (

@@ -207,18 +207,20 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             on_verdict,
             answer_by_s=answer_by_s,
         )
-        days = source_days(passages)
-        verification = await in_thread(with_other_values, plan, verification, days)
+        verification, candidates, days = await in_thread(
+            with_other_values, plan, verification, source_days(passages)
+        )
         if plan.options.explain:
             with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
                 verification = await self._explainer.explain(
                     plan,
                     verification,
                     said(),
+                    candidates,
+                    days,
                     trace_headers=headers,
                     urgency=urgency,
                     answer_by_s=answer_by_s,
-                    days=days,
                 )
         if verification.cut_short is not None:
             reasons = [verdict.reason for verdict in verification.verdicts]

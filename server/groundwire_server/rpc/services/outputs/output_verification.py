@@ -94,7 +94,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self._check_quota(background.queue, request.ByteSize())
         given = output_input(
             request,
-            self._parts.settings.output_verification_backend or "",
+            self._settings.output_verification_backend or "",
             self._defaults,
             self._verifier,
         )
