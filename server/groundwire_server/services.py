@@ -95,22 +95,20 @@ def add_services(
     embedding: TextEmbedding | None,
 ) -> None:
     """Add all services that someone waits for. `corpora` can be named by requests."""
-    settings, estimator = parts.settings, parts.estimator
+    settings = parts.settings
     dispatch.add(pb.DESCRIPTOR, VerifierBackendService(parts, version))
     corpus = CorpusEvidence(corpora, RetrievalRules(settings.retrieval_top_k))
     dispatch.add(detection_pb.DESCRIPTOR, HallucinationDetectionService(parts, corpus))
     dispatch.add(gate_pb.DESCRIPTOR, MemoryGateService(parts))
     auditor = _auditor(parts)
     dispatch.add(trace_pb.DESCRIPTOR, TraceAuditService(parts, auditor))
-    assessor = ResponseAssessor(
-        estimator, parts.verifier, read_patterns(settings), settings.assessment_rules
-    )
+    assessor = ResponseAssessor(read_patterns(settings), settings.assessment_rules)
     dispatch.add(assessment_pb.DESCRIPTOR, ResponseAssessmentService(parts, assessor))
     dispatch.add(
         corpus_pb.DESCRIPTOR,
         CorpusVerificationService(
             parts,
-            CorpusAnalyzer(estimator, parts.verifier, settings.corpus_rules),
+            CorpusAnalyzer(settings.corpus_rules),
             corpora,
             chosen_provider(settings),
         ),
@@ -160,4 +158,4 @@ def _auditor(parts: Parts) -> TraceAuditor:
         parts.estimator.backends,
         ExecutorChoice(parts.settings.trace_auditing_executor),
     )
-    return TraceAuditor(parts.verifier, PostHocChecker(deriver, parts.estimator.default))
+    return TraceAuditor(PostHocChecker(deriver, parts.estimator.default))

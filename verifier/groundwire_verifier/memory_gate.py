@@ -26,7 +26,8 @@ from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.progress import OnVerdict, SharedUsage, VerificationPlan
+from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.facts import (
     CUT_SHORT,
     FactDecision,
@@ -44,7 +45,7 @@ from groundwire_verifier.verdicts.options import (
 from groundwire_verifier.verdicts.policy import Policy
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict
-from groundwire_verifier.verification import Verification, VerificationInput
+from groundwire_verifier.verification import PlanRead, Verification, VerificationInput
 
 DECISION_TIMEOUT_S = 2.0
 """How long a decision may take, by default."""
@@ -92,12 +93,12 @@ class NoPlaceError(VerifierError):
 
 
 class Batches(Protocol):
-    """How one batch is planned and read; see `Verifier` for what both do and raise."""
+    """How one batch is planned and read in a session; see `Session` for what both do and raise."""
 
     def planned(self, batch: VerificationInput) -> AbstractAsyncContextManager[VerificationPlan]:
         """The plan of a batch, whose places are held until the end. May raise NoPlaceError."""
 
-    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> Verification:
+    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> PlanRead:
         """Read a plan. Each verdict is told as soon as it is known."""
 
 
@@ -143,15 +144,15 @@ class MemoryGate:
         self._batch_size = batch_size
         self._evidence = given.evidence
         self._decisions: dict[int, FactDecision] = {}
-        self._read: list[Verification] = []
         self._planning = asyncio.Lock()
         self._prompts = 0
 
-    async def decide(self, batches: Batches, decide_by_s: float) -> CheckedFacts:
+    async def decide(self, session: Session, batches: Batches, decide_by_s: float) -> CheckedFacts:
         """A decision on every fact by `decide_by_s`, on the monotonic clock, whatever is read then.
 
-        What goes on after that is cancelled, and not waited for. Raises InvalidInputError, and what
-        `batches` raises that says nothing of the backend.
+        `batches` are planned and read in the session. What goes on after that is cancelled, and not
+        waited for. Raises InvalidInputError, and what `batches` raises that says nothing of the
+        backend.
         """
         work = asyncio.create_task(self._read_all(batches))
         work.add_done_callback(retrieve)
@@ -163,7 +164,9 @@ class MemoryGate:
             work.cancel()
         self._leave(range(len(self._tasks)), GateReason.OUT_OF_TIME)
         decisions = tuple(self._decisions[i] for i in range(len(self._tasks)))
-        return CheckedFacts(decisions, self._verification(decisions))
+        verdicts = [decision.verdict for decision in decisions]
+        cut_short = next((v.reason for v in verdicts if v.reason in CUT_SHORT), None)
+        return CheckedFacts(decisions, await session.result(verdicts, self._options, cut_short))
 
     async def _read_all(self, batches: Batches) -> None:
         await all_of(self._read_piece(batches, piece) for piece in self._indexes)
@@ -194,7 +197,6 @@ class MemoryGate:
                     self._prompts += sum(len(prompt.parts) for prompt in plan.prompts)
                     checks.raise_any(checks.prompts(self._prompts, self._limits, "facts"))
                 read = await batches.read(plan, known)
-                self._read.append(read)
                 return None if read.cut_short is None else CUT_SHORT[read.cut_short]
         except NoPlaceError:
             return GateReason.OVERLOADED
@@ -228,28 +230,6 @@ class MemoryGate:
             source = self._options.confidence_source
         cited_ids = tuple(dict.fromkeys(fact.cited_ids))
         return ClaimTask(fact.text, cited_ids, confidence, source, language_of(fact.text))
-
-    def _verification(self, decisions: Sequence[FactDecision]) -> Verification:
-        """All batches as one."""
-        read = self._read
-        models = [each.model for each in read if each.model]
-        verdicts = tuple(decision.verdict for decision in decisions)
-        return Verification(
-            verdicts=verdicts,
-            options=self._options,
-            usage=SharedUsage.total([each.usage for each in read]),
-            readings={
-                prompt: reading for each in read for prompt, reading in each.readings.items()
-            },
-            # They run beside each other.
-            queue_s=max((each.queue_s for each in read), default=0.0),
-            inference_s=max((each.inference_s for each in read), default=0.0),
-            model=models[0] if models else "",
-            backend=self._options.backend,
-            non_evidence=(),
-            cut_short=next((v.reason for v in verdicts if v.reason in CUT_SHORT), None),
-            info=next((each.info for each in read), None),
-        )
 
 
 def _check_fact(fact: Fact, pieces: int, path: str) -> list[Violation]:

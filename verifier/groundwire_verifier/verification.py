@@ -4,7 +4,6 @@ All prompts of all claims are planned as one batch: with the evidence, with the 
 removed, and whatever an envelope or an attribution asks beside.
 """
 
-import asyncio
 import math
 import time
 from collections.abc import Coroutine, Mapping, Sequence
@@ -19,6 +18,7 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.prompts import require_verdicts
+from groundwire_verifier.domain.tasks import AnswerLimit, task_group
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     INSTRUCT,
@@ -125,7 +125,7 @@ class Verifier:
     """
 
     def __init__(self, estimator: Estimator) -> None:
-        self._estimator = estimator
+        self.estimator = estimator
         self.limits = estimator.limits
         self.backends = tuple(estimator.backends)
 
@@ -134,7 +134,7 @@ class Verifier:
 
         None if it has none, is not serving, or is unknown, which only `plan` refuses.
         """
-        known = self._estimator.backends.get(backend or self._estimator.default)
+        known = self.estimator.backends.get(backend or self.estimator.default)
         if known is None or known.state is not BackendState.SERVING:
             return None
         return known.info.calibration
@@ -148,8 +148,8 @@ class Verifier:
         UnsupportedByProfileError if its answers are no ground for verdicts.
         """
         limits, tasks = self.limits, batch.tasks
-        name = batch.options.backend or self._estimator.default
-        backend = self._estimator.backends[name]
+        name = batch.options.backend or self.estimator.default
+        backend = self.estimator.backends[name]
         info = backend.info
         require_verdicts(info.profile)
         evidence = batch.evidence
@@ -180,7 +180,7 @@ class Verifier:
         # Contexts are long and many: not on the event loop.
         asked, spare_characters = await in_thread(add_all)
         questions = questionnaire.questions
-        prompts = await self._estimator.encode(backend, info, questions, fields)
+        prompts = await self.estimator.encode(backend, info, questions, fields)
         tokens = {
             i: prompts[each.posterior].claim_tokens
             for i, each in enumerate(asked)
@@ -237,7 +237,7 @@ class Verifier:
         question = Question(readable[0].text, evidence.context, cache_salt=cache_salt)
         if options.read is Read.WHOLE:
             fields = EncodedFields(batch.evidence_field, batch.prompts_field)
-            await self._estimator.encode(backend, info, [question], fields)
+            await self.estimator.encode(backend, info, [question], fields)
             return whole
         (prompt,) = await backend.encode([question])
         tokens, limit = max(1, prompt.context_tokens), self.limits.context_tokens(info)
@@ -251,30 +251,6 @@ class Verifier:
             # By characters, so that passages need not be tokenised before they are chosen.
             len(evidence.context) * budget // tokens,
             may_be_whole=tokens <= limit,
-        )
-
-    async def run(
-        self,
-        plan: VerificationPlan,
-        trace_headers: Mapping[str, str],
-        urgency: Urgency,
-        on_verdict: OnVerdict | None = None,
-        answer_by_s: float = math.inf,
-    ) -> Verification:
-        """Read a plan's prompts and judge its claims, and say what that cost. See `read`."""
-        read = await self.read(plan, trace_headers, urgency, on_verdict, answer_by_s)
-        return Verification(
-            verdicts=read.verdicts,
-            options=plan.options,
-            readings=read.readings,
-            usage=await in_thread(SharedUsage.of, read.readings, plan.info.block_tokens),
-            queue_s=read.queue_s,
-            inference_s=read.inference_s,
-            model=plan.info.model if plan.order else "",
-            backend=plan.backend,
-            non_evidence=plan.non_evidence,
-            cut_short=read.cut_short,
-            info=plan.info,
         )
 
     async def read(
@@ -291,11 +267,11 @@ class Verifier:
         engine fails; the other claims are NOT_VERIFIED then. Until then there is nothing to answer
         with: it raises BackendUnavailableError or DeadlineUnreachableError, or goes on.
         """
-        floor = self._estimator.label_mass_floor
+        floor = self.estimator.label_mass_floor
         judge = Judge(plan.options, floor, plan.info.calibration)
         progress = Progress(plan, judge, on_verdict)
         reader = _Reader(
-            self._estimator,
+            self.estimator,
             plan,
             progress,
             trace_headers=trace_headers,
@@ -316,11 +292,6 @@ class Verifier:
             inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
             cut_short=cut_short,
         )
-
-
-def end_by(limit: asyncio.Timeout, by_s: float) -> None:
-    """Let a limit without an end yet end at `by_s`, on the monotonic clock."""
-    limit.reschedule(asyncio.get_running_loop().time() + by_s - time.monotonic())
 
 
 def _spare_prompts(limit: int, most_questions: int, prompts: Sequence[Prompt]) -> int:
@@ -357,17 +328,14 @@ class _Reader:
         self._progress = progress
         self._trace_headers = trace_headers
         self._urgency = urgency
-        self._answer_by_s = answer_by_s
+        self._limit = AnswerLimit(answer_by_s)
         self.queue_s = 0.0
 
     async def read(self) -> Reason | None:
-        """Why claims may be left unread, or None. Raises what `Verifier.run` does."""
+        """Why claims may be left unread, or None. Raises what `Verifier.read` does."""
         try:
-            async with asyncio.timeout(None) as self._limit:
+            async with self._limit:
                 return await self._read_claims()
-        except TimeoutError:
-            if not self._limit.expired():
-                raise
             return Reason.OUT_OF_TIME
         except BackendUnavailableError:
             if not self._progress.has_read_a_claim:
@@ -377,24 +345,21 @@ class _Reader:
     async def _read_claims(self) -> Reason | None:
         claims = self._progress.unread()
         count = most = len(claims)
-        try:
-            async with asyncio.TaskGroup() as self._group:
-                while claims:
-                    prompts = self._progress.first_prompts(claims[:count])
-                    try:
-                        self.queue_s += await self._read_prompts(prompts, self._urgency)
-                        claims = claims[count:]
-                    except DeadlineUnreachableError as error:
-                        if error.retry_s is None and count > 1:
-                            # With nothing else to do it would be late, too, however often it is
-                            # tried: so the first claims are read, as many as fit.
-                            count = max(1, min(count - 1, int(count * error.fitting_share)))
-                        elif len(claims) < most or self._progress.has_read_a_claim:
-                            break
-                        else:
-                            raise
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
+        async with task_group() as self._group:
+            while claims:
+                prompts = self._progress.first_prompts(claims[:count])
+                try:
+                    self.queue_s += await self._read_prompts(prompts, self._urgency)
+                    claims = claims[count:]
+                except DeadlineUnreachableError as error:
+                    if error.retry_s is None and count > 1:
+                        # With nothing else to do it would be late, too, however often it is
+                        # tried: so the first claims are read, as many as fit.
+                        count = max(1, min(count - 1, int(count * error.fitting_share)))
+                    elif len(claims) < most or self._progress.has_read_a_claim:
+                        break
+                    else:
+                        raise
         return Reason.OUT_OF_TIME if claims else None
 
     async def _read_prompts(self, indexes: Sequence[int], urgency: Urgency) -> float:
@@ -406,9 +371,8 @@ class _Reader:
                 self._ask(self._read_prompts([stance], self._urgency.of_follow_up()))
             for check in wanted.source_checks:
                 self._ask(self._read_sources(check))
-            if self._progress.has_read_a_claim and self._limit.when() is None:
-                # Only now there is something to answer with.
-                end_by(self._limit, self._answer_by_s)
+            if self._progress.has_read_a_claim:
+                self._limit.begin()
 
         if not indexes:
             return 0.0

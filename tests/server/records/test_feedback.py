@@ -32,11 +32,12 @@ from groundwire_verifier.feedback import (
     FeedbackVerdict,
     KeptClaim,
 )
-from groundwire_verifier.outputs.review import nothing_read
+from groundwire_verifier.progress import SharedUsage
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import Reason
+from groundwire_verifier.verification import Verification
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 from tests.scripted_services.gate import check, fact
@@ -294,7 +295,9 @@ def read_with(context: str) -> Detection:
     verdict = replace(unread_verdict(task, Reason.OUT_OF_TIME, ""), context=context)
     judged = (Judged(0, verdict), Judged(1, verdict))
     call = DetectionCall("VerifyClaims", Arrival(0.0))
-    verification = nothing_read((), VerifyOptions(), "local")
+    verification = Verification(
+        (), VerifyOptions(), {}, SharedUsage(0, 0, 0, 0, 0), 0.0, 0.0, "", "local", ()
+    )
     return Detection(call, detection_pb.VerifyClaimsRequest(), judged, verification, 0.0, "")
 
 

@@ -3,11 +3,10 @@
 A layer that fails is named, and the others go on.
 """
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from groundwire_verifier.answers import AnswerClaims, report_on
@@ -57,23 +56,16 @@ from groundwire_verifier.domain.errors import (
     VerifierError,
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
-from groundwire_verifier.domain.tasks import all_of
+from groundwire_verifier.domain.tasks import AnswerLimit, all_of
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import BackendInfo, Prompt, Reading
 from groundwire_verifier.domain.urgency import Arrival
-from groundwire_verifier.estimation import EncodedFields, Estimator
+from groundwire_verifier.estimation import EncodedFields
 from groundwire_verifier.memory_gate import NoPlaceError
-from groundwire_verifier.progress import SharedUsage
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.options import VerifyOptions, check_evidence
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import AnswerClaim, ClaimVerdict
-from groundwire_verifier.verification import (
-    PlanRead,
-    Verification,
-    VerificationInput,
-    Verifier,
-    end_by,
-)
+from groundwire_verifier.verification import PlanRead, Verification, VerificationInput
 
 SENSE_READS = len(CommonSense)
 READ_CHARACTERS = 12_000
@@ -95,31 +87,26 @@ class Splitting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AssessmentCall:
-    """How one call is read: see `Verifier.run`. `places` holds so many places for reads, or raises
-    NoPlaceError."""
+    """How one call is read: in its `session`, by the time of its `arrival`, which is split among
+    the layers. `places` holds so many places for reads, or raises NoPlaceError."""
 
     arrival: Arrival
-    cache_salt: str
+    session: Session
     options: VerifyOptions
     splitting: Splitting
     places: Callable[[int], AbstractContextManager[None]]
-    trace_headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class ResponseAssessor:
-    """Assesses responses with a `Verifier` and its `Estimator`."""
+    """Assesses responses by the operator's patterns and rules."""
 
-    def __init__(
-        self, estimator: Estimator, verifier: Verifier, patterns: Patterns, rules: AssessmentRules
-    ) -> None:
-        self._estimator = estimator
-        self._verifier = verifier
+    def __init__(self, patterns: Patterns, rules: AssessmentRules) -> None:
         self._patterns = patterns
         self.rules = rules
 
     async def assess(self, asked: AssessmentInput, call: AssessmentCall) -> Assessment:
         """Ask the layers that are wanted. Only for what `check_exchange` passed."""
-        work = _Work(self._estimator, self._verifier, asked, call, patterns=self._patterns)
+        work = _Work(asked, call, self._patterns)
         reports = [
             await self._heuristic(asked)
             if AssessmentLayer.HEURISTIC in asked.layers
@@ -178,25 +165,19 @@ class ResponseAssessor:
 class _Work:
     """The layers of one call that read, and what they found and cost."""
 
-    def __init__(
-        self,
-        estimator: Estimator,
-        verifier: Verifier,
-        asked: AssessmentInput,
-        call: AssessmentCall,
-        *,
-        patterns: Patterns,
-    ) -> None:
-        self._estimator = estimator
-        self._verifier = verifier
+    def __init__(self, asked: AssessmentInput, call: AssessmentCall, patterns: Patterns) -> None:
         self._asked = asked
         self._call = call
         self._patterns = patterns
-        self._backend = asked.backend or estimator.default
-        self._read: dict[Prompt, Reading] = {}
-        self._info: BackendInfo | None = None
-        self._queue_s = 0.0
-        self._inference_s = 0.0
+        self._session = call.session
+        self._estimator = call.session.verifier.estimator
+        self._backend = asked.backend or self._estimator.default
+        self._options = replace(
+            call.options,
+            backend=self._backend,
+            skip_result_cache=asked.skip_result_cache,
+            split_long_context=True,
+        )
         self._done: list[PlanRead] = []
         self.sense: CommonSenseReport | None = None
         self.claims: tuple[AnswerClaim, ...] = ()
@@ -208,19 +189,14 @@ class _Work:
         exchange, cut = cut_to(self._asked.exchange, READ_CHARACTERS)
         backend = self._estimator.backends[self._backend]
         with call.places(SENSE_READS):
-            self._info = backend.info
-            questions = questions_about(exchange, call.cache_salt)
-            prompts = await self._estimator.encode(backend, self._info, questions, _FIELDS)
-            done = await self._estimator.read_prompts(
+            questions = questions_about(exchange, self._session.cache_salt)
+            prompts = await self._estimator.encode(backend, backend.info, questions, _FIELDS)
+            done = await self._session.ask(
                 self._backend,
                 prompts,
-                call.trace_headers,
-                call.arrival.urgency(SENSE_READS),
+                urgency=call.arrival.urgency(SENSE_READS),
                 skip_result_cache=self._asked.skip_result_cache,
             )
-        self._read |= dict(zip(prompts, done.readings, strict=True))
-        self._queue_s += done.queue_s
-        self._inference_s += done.inference_s
         floor = self._estimator.label_mass_floor
         calibration = backend.info.calibration
         curves = calibration.concerns if calibration is not None else {}
@@ -241,15 +217,10 @@ class _Work:
     async def detailed(self) -> LayerReport:
         """Layer 3: the claims of the response on the tools' results, or else on each other."""
         layer, call, exchange = AssessmentLayer.DETAILED, self._call, self._asked.exchange
-        given = tool_evidence(exchange)
+        given, options = tool_evidence(exchange), self._options
         if given.sources:
-            checks.raise_any(check_evidence(given, self._verifier.limits, "tool_calls"))
-        options = replace(
-            call.options,
-            backend=self._backend,
-            skip_result_cache=self._asked.skip_result_cache,
-            split_long_context=True,
-        )
+            limits = self._session.verifier.limits
+            checks.raise_any(check_evidence(given, limits, "tool_calls"))
         extracted = await call.splitting.claims(exchange.response)
         found = await in_thread(claims_to_verify, exchange, given, options, extracted)
         if not found.tasks:
@@ -299,36 +270,20 @@ class _Work:
 
     async def _read_batch(self, batch: VerificationInput, count: int) -> PlanRead:
         """Read one of the batches, which have `count` claims together."""
-        call = self._call
-        return await self._verifier.read(
-            await self._verifier.plan(batch, call.cache_salt),
-            call.trace_headers,
-            call.arrival.urgency(SENSE_READS + count),
-            answer_by_s=call.arrival.answer_by_s(count),
+        arrival = self._call.arrival
+        return await self._session.read(
+            await self._session.plan(batch),
+            urgency=arrival.urgency(SENSE_READS + count),
+            answer_by_s=arrival.answer_by_s(count),
         )
 
     async def spent(self) -> Verification:
         """What layer 3 found, and what all reading cost."""
-        read = dict(self._read)
-        for done in self._done:
-            read |= done.readings
-        plans = [done.plan for done in self._done]
-        info = self._info or next((plan.info for plan in plans), None)
-        block_tokens = 0 if info is None else info.block_tokens
-        return Verification(
-            verdicts=tuple(verdict for done in self._done for verdict in done.verdicts),
-            options=next((plan.options for plan in plans), self._call.options),
-            readings=read,
-            usage=await in_thread(SharedUsage.of, read, block_tokens),
-            # Batches are read beside each other.
-            queue_s=self._queue_s + max((done.queue_s for done in self._done), default=0.0),
-            inference_s=self._inference_s
-            + max((done.inference_s for done in self._done), default=0.0),
-            model=info.model if info is not None and read else "",
-            backend=self._backend,
-            non_evidence=next((plan.non_evidence for plan in plans), ()),
-            cut_short=next((done.cut_short for done in self._done if done.cut_short), None),
-            info=info,
+        return await self._session.result(
+            [verdict for done in self._done for verdict in done.verdicts],
+            self._options,
+            next((done.cut_short for done in self._done if done.cut_short), None),
+            next((done.plan.non_evidence for done in self._done), ()),
         )
 
 
@@ -343,18 +298,19 @@ async def _guarded(
 ) -> LayerReport:
     """Run a layer within the call's time; what it fails with is named."""
     began_s = time.monotonic()
+    report = LayerReport(layer, LayerState.FAILED, LayerReason.OUT_OF_TIME)
     try:
-        async with asyncio.timeout(None) as limit:
-            end_by(limit, arrival.answer_by_s(1))
+        async with AnswerLimit(arrival.answer_by_s(1)) as limit:
+            limit.begin()
             report = await run()
-    except (TimeoutError, VerifierError) as error:
+    except VerifierError as error:
         report = LayerReport(layer, LayerState.FAILED, _reason_of(error))
     return replace(report, duration_s=time.monotonic() - began_s)
 
 
-def _reason_of(error: TimeoutError | VerifierError) -> LayerReason:
+def _reason_of(error: VerifierError) -> LayerReason:
     """Why a layer failed. Raises again what is nobody's limit."""
-    if isinstance(error, TimeoutError | DeadlineUnreachableError):
+    if isinstance(error, DeadlineUnreachableError):
         return LayerReason.OUT_OF_TIME
     if isinstance(error, BackendUnavailableError):
         return LayerReason.BACKEND_UNAVAILABLE

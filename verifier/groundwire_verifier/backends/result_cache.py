@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from groundwire_verifier.backends.base import Backend, OnReading
 from groundwire_verifier.backends.reading_store import ReadingStore, StoredReading
 from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import task_group
 from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 
@@ -159,13 +160,11 @@ class ResultCache:
         self.counts.joined += len(missing) - len(mine)
         riders = {flight: flight.board(keys) for flight, keys in boarded.items()}
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 for flight, rider in riders.items():
                     group.create_task(self._join(call, missing, flight, rider))
                 if mine:
                     await self._fly(call, mine)
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
         finally:
             # A task that is cancelled before it began leaves nothing by itself.
             for flight, rider in riders.items():

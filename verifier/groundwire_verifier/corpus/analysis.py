@@ -5,7 +5,6 @@ budget on all passages together. Nothing fails open: what could not be found or 
 NOT_VERIFIED.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,7 +17,6 @@ from groundwire_verifier.corpus.reading import (
     MOST_PROMPTS_BESIDE_PASSAGES,
     ClaimReader,
     ClaimTooLongError,
-    CorpusCall,
     ReadEvidence,
 )
 from groundwire_verifier.corpus.relations import RelationRules, relate
@@ -39,15 +37,14 @@ from groundwire_verifier.domain.claims import Claim, ConfidenceSource
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
     DeadlineUnreachableError,
-    VerifierError,
 )
+from groundwire_verifier.domain.tasks import task_group
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import Reason
-from groundwire_verifier.verification import Verifier, end_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,36 +73,34 @@ class AnalysisInput:
 class CorpusAnalyzer:
     """Analyses texts with a `Verifier`, whose reads, cache and limits are those of every claim."""
 
-    def __init__(self, estimator: Estimator, verifier: Verifier, rules: CorpusRules) -> None:
-        self._estimator = estimator
-        self._verifier = verifier
+    def __init__(self, rules: CorpusRules) -> None:
         self.rules = rules
 
     async def analyze(
-        self, asked: AnalysisInput, provider: EvidenceProvider, call: CorpusCall
+        self, asked: AnalysisInput, provider: EvidenceProvider, session: Session
     ) -> CorpusAnalysis:
         """What a corpus has on each claim.
 
-        Once one claim has been read it returns by `call.answer_by_s`, and when the engine fails.
+        Once one claim has been read it returns by the session's time, and when the engine fails.
         Until then it raises BackendUnavailableError or DeadlineUnreachableError, and goes on.
 
         Raises InvalidInputError where so many claims need more prompts than one request may have.
         """
         found = asked.found
-        check_prompts(len(found.tasks), self.rules.top_k, self._verifier.limits)
-        reader = ClaimReader(self._estimator, self._verifier, asked.options, call)
+        check_prompts(len(found.tasks), self.rules.top_k, session.verifier.limits)
+        reader = ClaimReader(session, asked.options)
         reader.check_profile()
-        work = _Work(reader, self.rules, asked, provider, call.answer_by_s)
+        work = _Work(reader, self.rules, asked, provider)
         await work.run()
         claims = [
-            work.analyses.get(i) or _left_out(each.claim, _reason_left(found, i, work.reason))
+            work.analyses.get(i) or _left_out(each.claim, _reason_left(found, i, session.reason))
             for i, each in enumerate(found.claims)
         ]
         verdicts = [each.budget for each in claims if each.budget is not None]
-        cut_short = work.reason_cut if len(work.analyses) < len(found.tasks) else None
+        cut_short = session.reason if len(work.analyses) < len(found.tasks) else None
         return CorpusAnalysis(
             claims=tuple(claims),
-            verification=await work.reader.spent(verdicts, cut_short),
+            verification=await session.result(verdicts, reader.options, cut_short),
             language=found.language,
         )
 
@@ -125,58 +120,36 @@ class _Work:
         rules: CorpusRules,
         asked: AnalysisInput,
         provider: EvidenceProvider,
-        answer_by_s: float,
     ) -> None:
-        self.reader = reader
         self.analyses: dict[int, ClaimAnalysis] = {}
+        self._reader = reader
+        self._session = reader.session
         self._rules = rules
         self._asked = asked
         self._provider = provider
-        self._answer_by_s = answer_by_s
-        self._limit = asyncio.timeout(None)
-        self._error: VerifierError | None = None
-
-    @property
-    def reason(self) -> EvidenceReason:
-        """Why claims are missing."""
-        failed = isinstance(self._error, BackendUnavailableError)
-        return EvidenceReason.BACKEND_FAILED if failed else EvidenceReason.OUT_OF_TIME
-
-    @property
-    def reason_cut(self) -> Reason:
-        """The same for the log and the counters."""
-        return Reason[self.reason.name]
 
     async def run(self) -> None:
         """Analyse all claims, or as many as there is time for."""
-        found = self._asked.found
-        try:
-            async with self._limit, asyncio.TaskGroup() as group:
-                for i, task in zip(found.indexes, found.tasks, strict=True):
-                    # What a text cites are its own sources, and no documents of a corpus.
-                    asked = replace(task, cited_ids=())
-                    group.create_task(self._one(i, found.claims[i].claim, asked))
-        except TimeoutError:
-            if not self._limit.expired():
-                raise
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
+        found, session = self._asked.found, self._session
+        async with session.limit, task_group() as group:
+            for i, task in zip(found.indexes, found.tasks, strict=True):
+                # What a text cites are its own sources, and no documents of a corpus.
+                asked = replace(task, cited_ids=())
+                group.create_task(self._one(i, found.claims[i].claim, asked))
         has_read = any(each.numbers is not None for each in self.analyses.values())
-        if self._error is not None and not has_read:
-            raise self._error
+        if session.error is not None and not has_read:
+            raise session.error
 
     async def _one(self, index: int, claim: Claim, task: ClaimTask) -> None:
         try:
             analysis, passages = await self._analysed(claim, task)
             self.analyses[index] = analysis
-            if self._limit.when() is None:
-                # Only now there is something to answer with.
-                end_by(self._limit, self._answer_by_s)
+            self._session.limit.begin()
             if passages and analysis.numbers is not None:
-                budget = await self.reader.budget(task, passages)
+                budget = await self._reader.budget(task, passages)
                 self.analyses[index] = replace(analysis, budget=budget)
         except (BackendUnavailableError, DeadlineUnreachableError) as error:
-            self._error = self._error or error
+            self._session.keep(error)
 
     async def _analysed(
         self, claim: Claim, task: ClaimTask
@@ -186,7 +159,7 @@ class _Work:
             passages = await retrieved(self._provider, task.text, rules.top_k)
             stated = _stated(claim)
             asks_model = stated is None and rules.asks_model
-            read = await self.reader.read(task.text, passages, alone=asks_model)
+            read = await self._reader.read(task.text, passages, alone=asks_model)
         except RetrievalFailedError as error:
             return _left_out(claim, EvidenceReason.RETRIEVAL_FAILED, str(error)), ()
         except ClaimTooLongError:
@@ -277,7 +250,7 @@ def _left_out(claim: Claim, reason: EvidenceReason, detail: str = "") -> ClaimAn
 _BY_CHOICE = (EvidenceReason.NON_ASSERTIVE, EvidenceReason.TOO_SHORT)
 
 
-def _reason_left(found: AnswerClaims, index: int, unread: EvidenceReason) -> EvidenceReason:
+def _reason_left(found: AnswerClaims, index: int, unread: Reason) -> EvidenceReason:
     """Why a claim has no analysis: it was not to be read, or the call ended before."""
     verdict = found.claims[index].verdict
-    return unread if verdict is None else EvidenceReason[verdict.reason.name]
+    return EvidenceReason[(unread if verdict is None else verdict.reason).name]

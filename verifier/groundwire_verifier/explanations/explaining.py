@@ -6,7 +6,6 @@ changes by it, and none is made to look better: of a claim that is not grounded 
 that would carry it, and a conflict is told of a claim that is.
 """
 
-import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from groundwire_verifier.corpus.comparison import compare
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.errors import BackendUnavailableError, InvalidInputError
 from groundwire_verifier.domain.estimates import estimates_of
+from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Prompt, Question, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
@@ -43,7 +43,7 @@ from groundwire_verifier.verdicts.types import (
     UnsupportedSpan,
     Verdict,
 )
-from groundwire_verifier.verification import Verification, end_by
+from groundwire_verifier.verification import Verification
 
 MOST_PARTS = 12
 """The most readings of one claim with a part left out, so that one claim does not take all."""
@@ -157,13 +157,10 @@ class Explainer:
         began_s = time.monotonic()
         asked = _Asked()
         try:
-            async with asyncio.timeout(None) as limit:
-                end_by(limit, answer_by_s)
+            async with AnswerLimit(answer_by_s) as limit:
+                limit.begin()
                 asked = await in_thread(self._asked, plan, done.verdicts, said, candidates)
                 await self._read(plan, asked, trace_headers, urgency)
-        except TimeoutError:
-            if not limit.expired():
-                raise
         except (BackendUnavailableError, InvalidInputError):
             # The verdicts stand without it: what is known is told, and the rest is counted.
             pass

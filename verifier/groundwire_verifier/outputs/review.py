@@ -15,11 +15,8 @@ from groundwire_verifier.outputs.conversation import Conversation
 from groundwire_verifier.outputs.formats import FormatViolation, StatedFormat, check_format
 from groundwire_verifier.outputs.instructions import instruction
 from groundwire_verifier.outputs.risk import Risk, risk_of
-from groundwire_verifier.progress import SharedUsage
-from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import VerifyOptions
-from groundwire_verifier.verdicts.questions import ClaimTask
-from groundwire_verifier.verdicts.types import AnswerClaim, AnswerSummary, Reason
+from groundwire_verifier.verdicts.types import AnswerClaim, AnswerSummary
 from groundwire_verifier.verification import Verification
 
 
@@ -107,20 +104,4 @@ def review(
         risk.bits > flag_threshold_bits,
         instruction(claims, format_violations, summary.language),
         found.extraction,
-    )
-
-
-def nothing_read(tasks: Sequence[ClaimTask], options: VerifyOptions, backend: str) -> Verification:
-    """The verification of claims that nobody has read in time."""
-    return Verification(
-        verdicts=tuple(unread_verdict(task, Reason.OUT_OF_TIME, "") for task in tasks),
-        options=options,
-        readings={},
-        usage=SharedUsage(0, 0, 0, 0, 0),
-        queue_s=0.0,
-        inference_s=0.0,
-        model="",
-        backend=backend,
-        non_evidence=(),
-        cut_short=Reason.OUT_OF_TIME,
     )

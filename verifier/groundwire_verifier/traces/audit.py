@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.domain.tasks import task_group
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.progress import VerificationPlan
+from groundwire_verifier.session import Session
 from groundwire_verifier.traces.post_hoc import PostHocChecker, not_checked
-from groundwire_verifier.traces.reading import AuditCall, TraceReader
+from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.settling import Settling, StepQuestion
 from groundwire_verifier.traces.steps import audited, step_documents, tasks_of, without_evidence
 from groundwire_verifier.traces.types import (
@@ -26,48 +27,39 @@ from groundwire_verifier.traces.types import (
     Unverifiable,
 )
 from groundwire_verifier.verdicts.judging import unread_verdict
-from groundwire_verifier.verification import Verifier
 
 _UNSUPPORTED = (StepStatus.CONTRADICTED, StepStatus.NOT_IN_CONTEXT)
 _NOT_WANTED = (PostHocReason.NO_ANSWER, PostHocReason.NOT_ASKED)
 
 
 class TraceAuditor:
-    """Audits traces with a `Verifier`, whose verdicts and limits are those of every claim."""
+    """Audits traces, with verdicts and limits that are those of every claim."""
 
-    def __init__(self, verifier: Verifier, post_hoc: PostHocChecker) -> None:
-        self.verifier = verifier
+    def __init__(self, post_hoc: PostHocChecker) -> None:
         self._post_hoc = post_hoc
 
     async def audit(
-        self, trace: Trace, call: AuditCall, non_evidence: Sequence[NonEvidence] = ()
+        self, trace: Trace, session: Session, non_evidence: Sequence[NonEvidence] = ()
     ) -> TraceAudit:
         """Judge the steps and check the answer. `non_evidence` are sentences of the evidence.
 
-        Once something is known it returns by `call.answer_by_s`, and when the engine fails. Until
-        then it raises what `Verifier.plan` and `Verifier.run` do, and goes on.
+        Once something is known it returns by the session's time, and when the engine fails. Until
+        then it raises what `Verifier.plan` and `Verifier.read` do, and goes on.
         """
-        limit = asyncio.timeout(None)
-        reader = TraceReader(self.verifier, trace.options, call, limit)
+        reader = TraceReader(session, trace.options)
         settling = Settling([bool(step.claims) for step in trace.steps])
         checking: asyncio.Task[PostHoc] | None = None
-        try:
-            async with limit, asyncio.TaskGroup() as group:
-                checking = group.create_task(self._post_hoc.check(trace, reader))
-                if trace.evidence is not None:
-                    evidence = trace.evidence
-                    if trace.options.skip_non_evidence:
-                        evidence = await in_thread(evidence.leaving_out, non_evidence)
-                    _check_size(trace, evidence, self.verifier.limits)
-                    await _judge(trace, evidence, settling, reader)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
-        if reader.error is not None and not reader.has_something:
-            raise reader.error
-        post_hoc = not_checked(reader.reason)
+        async with session.limit, task_group() as group:
+            checking = group.create_task(self._post_hoc.check(trace, reader))
+            if trace.evidence is not None:
+                evidence = trace.evidence
+                if trace.options.skip_non_evidence:
+                    evidence = await in_thread(evidence.leaving_out, non_evidence)
+                _check_size(trace, evidence, session.verifier.limits)
+                await _judge(trace, evidence, settling, reader)
+        if session.error is not None and not session.limit.has_begun:
+            raise session.error
+        post_hoc = not_checked(session.reason)
         if checking is not None and checking.done() and not checking.cancelled():
             post_hoc = checking.result()
         return await _summed_up(trace, settling, reader, post_hoc, non_evidence)
@@ -76,14 +68,14 @@ class TraceAuditor:
 async def _judge(trace: Trace, evidence: Evidence, settling: Settling, reader: TraceReader) -> None:
     """Read steps until all are settled, or something went wrong."""
     documents = step_documents(trace.steps, evidence.ids)
-    urgency = reader.call.urgency
+    urgency = reader.session.urgency
 
     async def read(wanted: StepQuestion, plan: VerificationPlan) -> None:
         verdicts = await reader.verdicts(plan, urgency)
         if verdicts:
             settling.take(wanted, verdicts)
 
-    while reader.error is None and (round_ := settling.next_round()):
+    while reader.session.error is None and (round_ := settling.next_round()):
         try:
             # All are tokenised before any is read: what is too long is refused whole.
             plans = [
@@ -95,9 +87,9 @@ async def _judge(trace: Trace, evidence: Evidence, settling: Settling, reader: T
                 for wanted in round_
             ]
         except BackendUnavailableError as error:
-            reader.failed(error)
+            reader.session.keep(error)
             return
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             # In this order: the context is the same, and each adds to the steps of the one before.
             for wanted, plan in zip(round_, plans, strict=True):
                 group.create_task(read(wanted, plan))
@@ -111,10 +103,11 @@ async def _summed_up(
     post_hoc: PostHoc,
     non_evidence: Sequence[NonEvidence],
 ) -> TraceAudit:
+    session = reader.session
     settled = settling.settled()
     verdicts = {
         i: settled.get(i)
-        or [unread_verdict(task, reader.reason, "") for task in tasks_of(step, reader.options)]
+        or [unread_verdict(task, session.reason, "") for task in tasks_of(step, reader.options)]
         for i, step in enumerate(trace.steps)
     }
     if trace.evidence is None:
@@ -123,16 +116,18 @@ async def _summed_up(
     else:
         steps = [audited(step, verdicts[i]) for i, step in enumerate(trace.steps)]
     flat = [verdict for each in verdicts.values() for verdict in each]
-    verification = await reader.sum_up(
-        flat if post_hoc.verdict is None else [*flat, post_hoc.verdict]
-    )
+    if post_hoc.verdict is not None:
+        flat.append(post_hoc.verdict)
+    is_cut_short = session.limit.has_expired or session.error is not None
     return TraceAudit(
         steps=tuple(steps),
         first_unsupported=next((i for i, s in enumerate(steps) if s.status in _UNSUPPORTED), None),
         post_hoc=post_hoc,
         sound=_is_sound(steps, post_hoc),
         rounds=settling.rounds,
-        verification=replace(verification, options=trace.options, non_evidence=tuple(non_evidence)),
+        verification=await session.result(
+            flat, trace.options, session.reason if is_cut_short else None, non_evidence
+        ),
     )
 
 

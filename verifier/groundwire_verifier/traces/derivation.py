@@ -10,8 +10,8 @@ from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.prompts import wording_id
 from groundwire_verifier.domain.types import Instruction, TextPart
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.session import NO_HEADERS
 from groundwire_verifier.traces.matching import answers_match
-from groundwire_verifier.traces.reading import AuditCall
 
 DERIVATION_VERSION = "derive/1"
 """A change of the wording below needs a new version."""
@@ -106,7 +106,14 @@ class Deriver:
         return await asyncio.shield(trial)
 
     async def derive(
-        self, backend: str, question: str, steps: Sequence[str], call: AuditCall
+        self,
+        backend: str,
+        question: str,
+        steps: Sequence[str],
+        urgency: Urgency,
+        *,
+        cache_salt: str = "",
+        trace_headers: Mapping[str, str] = NO_HEADERS,
     ) -> str:
         """The answer that the steps lead to; empty if the model names none.
 
@@ -122,17 +129,17 @@ class Deriver:
                 TextPart(_QUESTION, is_ours=True),
                 TextPart(question.strip(), is_ours=False),
             ]
-        instruction = Instruction(tuple(parts), call.cache_salt)
+        instruction = Instruction(tuple(parts), cache_salt)
         written = await self._backends[backend].generate(
-            instruction, MAX_ANSWER_TOKENS, call.trace_headers, call.urgency
+            instruction, MAX_ANSWER_TOKENS, trace_headers, urgency
         )
         line = next(iter(written.strip().splitlines()), "").strip()
         return "" if line.casefold().strip(" .!\"'") in _NONE else line
 
     async def _passes_trials(self, backend: str, urgency: Urgency) -> bool:
-        failed, call = 0, AuditCall("", {}, urgency)
+        failed = 0
         for trial in _TRIALS:
-            derived = await self.derive(backend, trial.question, trial.steps, call)
+            derived = await self.derive(backend, trial.question, trial.steps, urgency)
             failed += not answers_match(derived, trial.answer)
             if failed > _MOST_FAILED_TRIALS:
                 return False

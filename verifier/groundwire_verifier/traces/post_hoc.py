@@ -66,17 +66,22 @@ class PostHocChecker:
         except (InvalidInputError, PromptTooLongError) as error:
             return _skipped(PostHocReason.UNREADABLE, f"the steps cannot be read at once: {error}")
         except (BackendUnavailableError, DeadlineUnreachableError) as error:
-            reader.failed(error)
-            return not_checked(reader.reason)
+            reader.session.keep(error)
+            return not_checked(reader.session.reason)
 
     async def _check(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
-        call = reader.call
+        session = reader.session
         backend = trace.options.backend or self._default_backend
-        if await self._deriver.can_derive(backend, call.urgency):
+        if await self._deriver.can_derive(backend, session.urgency):
             derived = await self._deriver.derive(
-                backend, trace.question, [step.text for step in steps], call
+                backend,
+                trace.question,
+                [step.text for step in steps],
+                session.urgency,
+                cache_salt=session.cache_salt,
+                trace_headers=session.trace_headers,
             )
-            reader.known()
+            session.limit.begin()
             return compared(trace.answer, derived)
         return await self._read(trace, steps, reader)
 
@@ -92,11 +97,9 @@ class PostHocChecker:
             conclusion = Document(steps[-1].id, _conclusion(trace))
             task = _task(replace(trace, question=""), reader)
             plans.append(await reader.plan([task], Evidence.of_documents([conclusion]), "steps"))
-        found = await asyncio.gather(
-            *(reader.verdicts(plan, reader.call.urgency) for plan in plans)
-        )
+        found = await asyncio.gather(*(reader.verdicts(plan) for plan in plans))
         if not all(found):
-            return not_checked(reader.reason)
+            return not_checked(reader.session.reason)
         by_steps, *by_conclusion = [verdict for (verdict,) in found]
         return read(by_steps, *by_conclusion)
 

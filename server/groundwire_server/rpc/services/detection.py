@@ -39,12 +39,13 @@ from groundwire_verifier.claims.wording.sentence import rules_for
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import Arrival, Urgency
+from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.explanations.explaining import Explainer, Said
 from groundwire_verifier.explanations.other_values import with_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.types import ClaimVerdict
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+from groundwire_verifier.verification import PlanRead, Verification, VerificationInput
 
 log = logging.getLogger("groundwire.server")
 
@@ -199,13 +200,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         `said` gives the words of the plan's claims, and `passages` those of a corpus.
         """
         urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
-        verification = await read_plan(
-            self._verifier,
-            self._calls.telemetry,
-            plan,
-            urgency,
-            on_verdict,
-            answer_by_s=answer_by_s,
+        session = Session(self._verifier, plan.cache_salt, urgency, answer_by_s=answer_by_s)
+        done = await read_plan(session, self._calls.telemetry, plan, on_verdict)
+        verification = await session.result(
+            done.verdicts, plan.options, done.cut_short, plan.non_evidence
         )
         verification, candidates, days = await in_thread(
             with_other_values, plan, verification, source_days(passages)
@@ -282,14 +280,11 @@ def tell_of(
 
 
 async def read_plan(
-    verifier: Verifier,
+    session: Session,
     telemetry: Telemetry,
     plan: VerificationPlan,
-    urgency: Urgency,
     on_verdict: OnVerdict | None,
-    *,
-    answer_by_s: float,
-) -> Verification:
-    """Read a plan in a span of its own. See `Verifier.run`."""
+) -> PlanRead:
+    """Read a plan in a span of its own. See `Session.read`."""
     with telemetry.read_span(plan, len(plan.order)) as headers:
-        return await verifier.run(plan, headers, urgency, on_verdict, answer_by_s)
+        return await session.read(plan, on_verdict, trace_headers=headers)

@@ -30,9 +30,10 @@ from groundwire_verifier.memory_gate import (
     check_facts,
 )
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.facts import FactDecision, GateDecision
 from groundwire_verifier.verdicts.options import VerifyOptions
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+from groundwire_verifier.verification import PlanRead, VerificationInput, Verifier
 
 log = logging.getLogger("groundwire.server")
 
@@ -61,13 +62,13 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         decide_by_s = arrival.answer_by_s(len(given.facts))
         # What is known by then is decided on; the rest of the time is for that.
         read_by_s = Arrival(arrival.at_s, decide_by_s).answer_by_s(len(given.facts))
+        urgency = replace(arrival.urgency(len(given.facts)), waits_until_s=read_by_s)
         salt = self._calls.cache_scope.salt()
-        batches = _Batches(
-            verifier, self._calls, self._marks, salt, arrival, len(given.facts), read_by_s
-        )
+        session = Session(verifier, salt, urgency, answer_by_s=read_by_s)
         batch_size = min(settings.hallucination_batch_size, settings.max_claims)
         gate = MemoryGate(given, settings.gate_rules, verifier.limits, batch_size)
-        checked = await gate.decide(batches, decide_by_s)
+        batches = _Batches(session, self._calls, self._marks)
+        checked = await gate.decide(session, batches, decide_by_s)
         self._calls.telemetry.record_facts(checked.decisions)
         self._log(given, checked)
         decisions = checked.decisions
@@ -115,13 +116,9 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
 class _Batches:
     """What each batch of one call goes through: places, its plan, the engine, the counters."""
 
-    verifier: Verifier
+    session: Session
     calls: Calls
     marks: EvidenceMarks
-    salt: str
-    arrival: Arrival
-    facts: int
-    read_by_s: float
 
     @contextlib.asynccontextmanager
     async def planned(self, batch: VerificationInput) -> AsyncIterator[VerificationPlan]:
@@ -134,22 +131,15 @@ class _Batches:
                 raise NoPlaceError(str(error)) from None
             with self.calls.telemetry.plan_span(count):
                 if batch.options.skip_non_evidence:
-                    marks = await self.marks.of(batch.evidence, batch.evidence_field, self.salt)
+                    salt = self.session.cache_salt
+                    marks = await self.marks.of(batch.evidence, batch.evidence_field, salt)
                     batch = replace(batch, non_evidence=marks)
-                plan = await self.verifier.plan(batch, self.salt)
+                plan = await self.session.plan(batch)
             yield plan
 
-    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> Verification:
+    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> PlanRead:
         """Read a plan in time for the call."""
-        urgency = replace(self.arrival.urgency(self.facts), waits_until_s=self.read_by_s)
-        return await read_plan(
-            self.verifier,
-            self.calls.telemetry,
-            plan,
-            urgency,
-            on_verdict,
-            answer_by_s=self.read_by_s,
-        )
+        return await read_plan(self.session, self.calls.telemetry, plan, on_verdict)
 
 
 def _facts_input(

@@ -21,6 +21,7 @@ from groundwire_verifier.answers import extract_took_too_long
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document
+from groundwire_verifier.session import Session
 from groundwire_verifier.traces.audit import TraceAuditor
 from groundwire_verifier.traces.messages import (
     ChatCall,
@@ -30,7 +31,6 @@ from groundwire_verifier.traces.messages import (
     chat_trace,
     check_messages,
 )
-from groundwire_verifier.traces.reading import AuditCall
 from groundwire_verifier.traces.step_claims import StepClaims, claims_of_steps
 from groundwire_verifier.traces.steps import check_claims, check_trace
 from groundwire_verifier.traces.types import (
@@ -81,8 +81,10 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
             ) as headers:
                 answer_by_s = arrival.answer_by_s(trace.claims)
                 urgency = replace(arrival.urgency(trace.claims), waits_until_s=answer_by_s)
-                call = AuditCall(salt, headers, urgency, answer_by_s)
-                audit = await self._auditor.audit(trace, call, marks)
+                session = Session(
+                    self._verifier, salt, urgency, trace_headers=headers, answer_by_s=answer_by_s
+                )
+                audit = await self._auditor.audit(trace, session, marks)
         calls.telemetry.record_audit(audit)
         if audit.verification.cut_short is not None:
             log.warning("%s: a trace was audited in part", audit.verification.cut_short.value)

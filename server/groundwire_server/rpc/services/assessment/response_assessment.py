@@ -35,6 +35,7 @@ from groundwire_verifier.assessment.requests import check_exchange
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.memory_gate import NoPlaceError
+from groundwire_verifier.session import Session
 
 
 class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
@@ -63,13 +64,16 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
             "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
         ) as headers:
             salt = calls.cache_scope.salt()
+            # Each layer says how urgent its own reads are.
+            session = Session(
+                self._verifier, salt, detection.arrival.urgency(1), trace_headers=headers
+            )
             call = AssessmentCall(
                 detection.arrival,
-                salt,
+                session,
                 self._defaults(self._verifier.calibration(asked.backend), None),
                 _Splitting(calls, self._texts, self._marks, salt),
                 _Places(calls.admission).hold,
-                headers,
             )
             assessment = await self._assessor.assess(asked, call)
         calls.telemetry.record_assessment(assessment, detection.id)

@@ -30,7 +30,6 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.corpus.analysis import AnalysisInput, CorpusAnalyzer
 from groundwire_verifier.corpus.explaining import LLMProvider, explained
 from groundwire_verifier.corpus.passages import EvidenceProvider
-from groundwire_verifier.corpus.reading import CorpusCall
 from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.corpus.risk_texts import notice
 from groundwire_verifier.corpus.types import CorpusAnalysis
@@ -38,6 +37,7 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.options import EvidenceInput, VerifyOptions, check_options
 
 log = logging.getLogger("groundwire.server")
@@ -82,14 +82,15 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
                 "groundwire.analyze", {"groundwire.claims": count}
             ) as headers,
         ):
-            call = CorpusCall(
+            session = Session(
+                self._parts.verifier,
                 calls.cache_scope.salt(),
-                headers,
                 detection.arrival.urgency(count),
-                detection.arrival.answer_by_s(count),
+                trace_headers=headers,
+                answer_by_s=detection.arrival.answer_by_s(count),
             )
-            analysis = await self._analyzer.analyze(asked, self._corpora[name], call)
-            analysis = await self._explained(analysis, call.answer_by_s)
+            analysis = await self._analyzer.analyze(asked, self._corpora[name], session)
+            analysis = await self._explained(analysis, session.answer_by_s)
         judged = tuple(
             Judged(i, each.budget)
             for i, each in enumerate(analysis.claims)

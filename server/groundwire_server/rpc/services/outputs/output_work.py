@@ -14,7 +14,6 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.durable_queue.pieces import now_s, own_id_of, owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged, detection_id_of
 from groundwire_server.rpc.admission import DrainingError
-from groundwire_server.rpc.services.detection import read_plan
 from groundwire_server.rpc.services.outputs.output_messages import (
     failed,
     output_input,
@@ -40,8 +39,9 @@ from groundwire_verifier.outputs.formats import (
     StatedFormat,
     differences,
 )
-from groundwire_verifier.outputs.review import nothing_read, own_fields, review
-from groundwire_verifier.progress import OnVerdict
+from groundwire_verifier.outputs.review import own_fields, review
+from groundwire_verifier.session import Session
+from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 from groundwire_verifier.verification import Verification, VerificationInput
 
@@ -218,30 +218,28 @@ class OutputWork:
             live.tell()
 
         marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
-        with self._calls.telemetry.plan_span(len(batch.tasks)):
-            plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
         timeout_s = self._rules.timeout_s
-        on_verdict: OnVerdict = known
+        session = Session(self._verifier, salt, urgency)
+        with self._calls.telemetry.plan_span(len(batch.tasks)):
+            plan = await session.plan(replace(batch, non_evidence=marks))
         claims = self._calls.admission.claims
         others_before = claims.taken - claims.pending
         try:
             async with asyncio.timeout(timeout_s + END_S):
-                read = await read_plan(
-                    self._verifier,
-                    self._calls.telemetry,
-                    plan,
-                    urgency,
-                    on_verdict,
-                    answer_by_s=time.monotonic() + timeout_s,
-                )
+                answer_by_s = time.monotonic() + timeout_s
+                with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
+                    read = await session.read(
+                        plan, known, trace_headers=headers, answer_by_s=answer_by_s
+                    )
         except TimeoutError:
             # Not whether they are here now: any that were may have gone first.
             if claims.taken > others_before:
                 raise _StarvedError(_OTHERS_FIRST) from None
-            return nothing_read(plan.tasks, plan.options, plan.backend)
+            unread = [unread_verdict(task, Reason.OUT_OF_TIME, "") for task in plan.tasks]
+            return await session.result(unread, plan.options, Reason.OUT_OF_TIME)
         if read.cut_short is Reason.BACKEND_FAILED:
             raise BackendFailedError("the backend failed in the middle")
-        return read
+        return await session.result(read.verdicts, plan.options, read.cut_short, plan.non_evidence)
 
     async def _format_violations(
         self, text: str, stated: StatedFormat
