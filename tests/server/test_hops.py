@@ -1,17 +1,33 @@
-"""How far a request goes in the code: a hop more is a place more to look for a fault."""
+"""How a request goes through the server: floors it changes, and tasks it starts."""
 
-from tests.hops import answer_way, batch_way
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tests.hops import Way, answer_way, batch_way, facts_way
+
+SERVER, VERIFIER = "groundwire_server", "groundwire_verifier"
+WAYS = {
+    "BatchEstimate": (batch_way, 1),
+    "VerifyAnswer": (answer_way, 4),
+    "CheckFacts": (facts_way, 4),
+}
+"""Each with the number of its prompts."""
 
 
-async def test_a_batch_estimate_goes_a_short_way() -> None:
-    way = await batch_way()
-    assert way.hops <= 54, way.steps
-    assert way.files <= 23
+@pytest.mark.parametrize(("way_of", "prompts"), WAYS.values(), ids=WAYS)
+async def test_a_request_goes_down_once_and_comes_up_once(
+    way_of: Callable[[], Awaitable[Way]], prompts: int
+) -> None:
+    way = await way_of()
+    # What the verifier asks of the server, such as places, asks the verifier nothing.
+    assert (SERVER, VERIFIER) in way.floors
+    assert all(len(floors) <= 2 for floors in way.floors), way.floors
 
 
-async def test_a_verified_answer_goes_a_short_way() -> None:
-    way = await answer_way()
-    # Two or three of them depend on the moment: what was foreseen is recorded once the engine's
-    # speed is known, and the call before this one may be recorded while this one runs.
-    assert way.hops <= 184, way.steps
-    assert way.files <= 50
+@pytest.mark.parametrize(("way_of", "prompts"), WAYS.values(), ids=WAYS)
+async def test_a_request_starts_at_most_two_tasks_a_prompt(
+    way_of: Callable[[], Awaitable[Way]], prompts: int
+) -> None:
+    way = await way_of()
+    assert prompts <= way.tasks.total() <= 2 * prompts, way.tasks

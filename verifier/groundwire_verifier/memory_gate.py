@@ -7,10 +7,9 @@ happens to the reading, there is a decision on every fact when it is due.
 import asyncio
 import contextlib
 import time
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain import checks
@@ -22,11 +21,10 @@ from groundwire_verifier.domain.errors import (
     VerifierError,
     Violation,
 )
-from groundwire_verifier.domain.evidence import Document
+from groundwire_verifier.domain.evidence import Document, Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.facts import (
     CUT_SHORT,
@@ -45,7 +43,7 @@ from groundwire_verifier.verdicts.options import (
 from groundwire_verifier.verdicts.policy import Policy
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict
-from groundwire_verifier.verification import PlanRead, Verification, VerificationInput
+from groundwire_verifier.verification import Verification, VerificationInput
 
 DECISION_TIMEOUT_S = 2.0
 """How long a decision may take, by default."""
@@ -92,14 +90,17 @@ class NoPlaceError(VerifierError):
     """There is no place for a batch now."""
 
 
-class Batches(Protocol):
-    """How one batch is planned and read in a session; see `Session` for what both do and raise."""
+@dataclass(frozen=True, slots=True)
+class GateCall:
+    """How the facts of one call are read: in its `session`, batch by batch.
 
-    def planned(self, batch: VerificationInput) -> AbstractAsyncContextManager[VerificationPlan]:
-        """The plan of a batch, whose places are held until the end. May raise NoPlaceError."""
+    `places` holds so many places for reads, or raises NoPlaceError. `marks` gives the sentences of
+    evidence that are none; its errors name a field.
+    """
 
-    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> PlanRead:
-        """Read a plan. Each verdict is told as soon as it is known."""
+    session: Session
+    places: Callable[[int], AbstractContextManager[None]]
+    marks: Callable[[Evidence, str], Awaitable[tuple[NonEvidence, ...]]]
 
 
 def check_facts(given: FactsInput, limits: Limits, backends: Collection[str]) -> None:
@@ -147,14 +148,13 @@ class MemoryGate:
         self._planning = asyncio.Lock()
         self._prompts = 0
 
-    async def decide(self, session: Session, batches: Batches, decide_by_s: float) -> CheckedFacts:
+    async def decide(self, call: GateCall, decide_by_s: float) -> CheckedFacts:
         """A decision on every fact by `decide_by_s`, on the monotonic clock, whatever is read then.
 
-        `batches` are planned and read in the session. What goes on after that is cancelled, and not
-        waited for. Raises InvalidInputError, and what `batches` raises that says nothing of the
-        backend.
+        What goes on after that is cancelled, and not waited for. Raises InvalidInputError, and what
+        `call` raises that says nothing of the backend.
         """
-        work = asyncio.create_task(self._read_all(batches))
+        work = asyncio.create_task(self._read_all(call))
         work.add_done_callback(retrieve)
         try:
             await asyncio.wait((work,), timeout=max(0.0, decide_by_s - time.monotonic()))
@@ -166,22 +166,24 @@ class MemoryGate:
         decisions = tuple(self._decisions[i] for i in range(len(self._tasks)))
         verdicts = [decision.verdict for decision in decisions]
         cut_short = next((v.reason for v in verdicts if v.reason in CUT_SHORT), None)
-        return CheckedFacts(decisions, await session.result(verdicts, self._options, cut_short))
+        return CheckedFacts(
+            decisions, await call.session.result(verdicts, self._options, cut_short)
+        )
 
-    async def _read_all(self, batches: Batches) -> None:
-        await all_of(self._read_piece(batches, piece) for piece in self._indexes)
+    async def _read_all(self, call: GateCall) -> None:
+        await all_of(self._read_piece(call, piece) for piece in self._indexes)
 
-    async def _read_piece(self, batches: Batches, piece: int) -> None:
+    async def _read_piece(self, call: GateCall, piece: int) -> None:
         """All facts on one piece of evidence, the first ones first."""
         indexes = self._indexes[piece]
         for start in range(0, len(indexes), self._batch_size):
             batch = indexes[start : start + self._batch_size]
-            if (reason := await self._read_batch(batches, piece, batch)) is not None:
+            if (reason := await self._read_batch(call, piece, batch)) is not None:
                 self._leave(indexes, reason)
                 return
 
     async def _read_batch(
-        self, batches: Batches, piece: int, indexes: Sequence[int]
+        self, call: GateCall, piece: int, indexes: Sequence[int]
     ) -> GateReason | None:
         """Why facts of it were left, so that those behind it are, too; None if all were read."""
 
@@ -189,14 +191,18 @@ class MemoryGate:
             self._decisions.setdefault(indexes[task], decide_fact(verdict, self._rules))
 
         try:
-            async with contextlib.AsyncExitStack() as places:
+            with contextlib.ExitStack() as places:
                 # One after the other: a thousand small batches at once would hold the event loop.
                 async with self._planning:
+                    places.enter_context(call.places(len(indexes)))
                     batch = self._batch(piece, indexes)
-                    plan = await places.enter_async_context(batches.planned(batch))
+                    if batch.options.skip_non_evidence:
+                        marks = await call.marks(batch.evidence, batch.evidence_field)
+                        batch = replace(batch, non_evidence=marks)
+                    plan = await call.session.plan(batch)
                     self._prompts += sum(len(prompt.parts) for prompt in plan.prompts)
                     checks.raise_any(checks.prompts(self._prompts, self._limits, "facts"))
-                read = await batches.read(plan, known)
+                read = await call.session.read(plan, known)
                 return None if read.cut_short is None else CUT_SHORT[read.cut_short]
         except NoPlaceError:
             return GateReason.OVERLOADED

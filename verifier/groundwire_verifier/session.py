@@ -4,7 +4,9 @@ until when, and what it has read."""
 import math
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
+from typing import Protocol
 
 from groundwire_verifier.domain.errors import BackendUnavailableError, VerifierError
 from groundwire_verifier.domain.evidence import NonEvidence
@@ -20,11 +22,24 @@ from groundwire_verifier.verification import PlanRead, Verification, Verificatio
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
+class Spans(Protocol):
+    """Traces the plans and readings of a session."""
+
+    def plan_span(self, claims: int) -> AbstractContextManager[object]:
+        """A span around the tokenising of so many claims."""
+
+    def read_span(
+        self, plan: VerificationPlan, distinct_prompts: int
+    ) -> AbstractContextManager[Mapping[str, str]]:
+        """A span around the model's work. Gives its trace context, for the engine."""
+
+
 class Session:
     """Plans and reads for one call, and adds up what that cost.
 
-    What it reads is as urgent as `urgency` and traced by `trace_headers`, where a single reading
-    says nothing else. Nothing is shared with another `cache_salt`. `limit` ends a block at
+    What it reads is as urgent as `urgency`, where a single reading says nothing else, and nothing
+    is shared with another `cache_salt`. Each plan and each reading of a plan has a span of its own
+    by `spans`; without them all is traced by `trace_headers`. `limit` ends a block at
     `answer_by_s`, on the monotonic clock, once there is something to answer with. `error` is the
     first thing that went wrong and was kept.
     """
@@ -35,6 +50,7 @@ class Session:
         cache_salt: str,
         urgency: Urgency,
         *,
+        spans: Spans | None = None,
         trace_headers: Mapping[str, str] = NO_HEADERS,
         answer_by_s: float = math.inf,
     ) -> None:
@@ -42,6 +58,7 @@ class Session:
         self.cache_salt = cache_salt
         self.urgency = urgency
         self.trace_headers = trace_headers
+        self._spans = spans
         self.answer_by_s = answer_by_s
         self.limit = AnswerLimit(answer_by_s)
         self.error: VerifierError | None = None
@@ -53,7 +70,9 @@ class Session:
 
     async def plan(self, batch: VerificationInput) -> VerificationPlan:
         """Tokenise a batch. Raises as `Verifier.plan`."""
-        plan = await self.verifier.plan(batch, self.cache_salt)
+        spans = self._spans
+        with nullcontext() if spans is None else spans.plan_span(len(batch.tasks)):
+            plan = await self.verifier.plan(batch, self.cache_salt)
         self._info = plan.info
         return plan
 
@@ -63,19 +82,24 @@ class Session:
         on_verdict: OnVerdict | None = None,
         *,
         urgency: Urgency | None = None,
-        trace_headers: Mapping[str, str] | None = None,
         answer_by_s: float | None = None,
     ) -> PlanRead:
         """Read a plan's prompts and judge its claims. Raises as `Verifier.read`."""
         self._info = plan.info
         self._begin()
-        done = await self.verifier.read(
-            plan,
-            self.trace_headers if trace_headers is None else trace_headers,
-            urgency or self.urgency,
-            on_verdict,
-            self.answer_by_s if answer_by_s is None else answer_by_s,
-        )
+        spans = self._spans
+        with (
+            nullcontext(self.trace_headers)
+            if spans is None
+            else spans.read_span(plan, len(plan.order))
+        ) as headers:
+            done = await self.verifier.read(
+                plan,
+                headers,
+                urgency or self.urgency,
+                on_verdict,
+                self.answer_by_s if answer_by_s is None else answer_by_s,
+            )
         self._add(done.readings, done.queue_s)
         return done
 

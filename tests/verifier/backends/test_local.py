@@ -135,7 +135,7 @@ async def test_a_failing_read_cancels_its_siblings_and_surfaces_as_itself(
     with pytest.raises(ZeroDivisionError) as caught:
         await backend.read(await prompts_of(backend, "a", "bad", "b"), {}, WHENEVER)
     assert caught.value is bug
-    assert engine.cancelled == 2
+    await engine.until(lambda: engine.cancelled == 2)
     assert backend.state is BackendState.SERVING
 
 

@@ -1,12 +1,12 @@
 """A model on this machine as a backend: its loading, its readings, and the watch over its life."""
 
 import asyncio
+import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from groundwire_verifier.domain.errors import (
     PromptTooLongError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.futures import retrieve, within
+from groundwire_verifier.domain.futures import within
 from groundwire_verifier.domain.labels import label_log_probabilities
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.threads import in_thread
@@ -40,8 +40,6 @@ from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import Engine, TokenReading
 from groundwire_verifier.scheduling.generations import Generations
 from groundwire_verifier.scheduling.predictions import Predictions
-
-T = TypeVar("T")
 
 PROBE_INTERVAL_S = 0.5
 WARM_UP_PROMPTS = 8
@@ -112,6 +110,7 @@ class LocalBackend:
         self._loaded: _Loaded | None = None
         self._cause = ""
         self._failed = asyncio.Event()
+        self._at_work: set[asyncio.Timeout] = set()
         self._watch: asyncio.Task[None] | None = None
 
     @property
@@ -185,9 +184,10 @@ class LocalBackend:
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
         urgency.tenant.pay(len(ids) + most_tokens)
-        written = await self._unless_it_fails(
-            loaded.generations.write(ids, most_tokens, trace_headers, urgency, instruction)
-        )
+        async with self._until_it_fails():
+            written = await loaded.generations.write(
+                ids, most_tokens, trace_headers, urgency, instruction
+            )
         return loaded.encoder.tokenizer.decode(written)
 
     async def wait_failed(self) -> str:
@@ -276,24 +276,24 @@ class LocalBackend:
         on_reading: OnReading | None = None,
     ) -> TimedReadings:
         submitted_s = time.monotonic()
-        done = await self._unless_it_fails(
-            _read_all(loaded, prompts, trace_headers, urgency, on_reading)
-        )
+        async with self._until_it_fails():
+            done = await _read_all(loaded, prompts, trace_headers, urgency, on_reading)
         return _timed(done, submitted_s)
 
-    async def _unless_it_fails(self, engine_work: Coroutine[None, None, T]) -> T:
-        """What the engine's work gives. Raises BackendFailedError as soon as the engine fails."""
-        work = asyncio.create_task(engine_work)
-        work.add_done_callback(retrieve)
-        failed = asyncio.create_task(self._failed.wait())
+    @contextlib.asynccontextmanager
+    async def _until_it_fails(self) -> AsyncIterator[None]:
+        """Engine work, which ends with BackendFailedError as soon as the engine fails."""
+        limit = asyncio.timeout(None)
         try:
-            await asyncio.wait((work, failed), return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
-                raise BackendFailedError(self._cause)
-            return work.result()
+            async with limit:
+                self._at_work.add(limit)
+                yield
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise BackendFailedError(self._cause) from None
         finally:
-            failed.cancel()
-            work.cancel()
+            self._at_work.discard(limit)
 
     async def _watch_engine(self, engine: Engine) -> None:
         # The engine answers between two steps, however many prompts wait.
@@ -316,6 +316,8 @@ class LocalBackend:
             self._state = BackendState.FAILED
             self._cause = cause
             self._failed.set()
+            for limit in self._at_work:
+                limit.reschedule(asyncio.get_running_loop().time())
 
 
 def _sha256(text: str) -> str:

@@ -27,7 +27,6 @@ from groundwire_server.rpc.services.corpus_evidence import (
     source_days,
 )
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.answers import (
     AnswerClaims,
     check_extract,
@@ -45,7 +44,7 @@ from groundwire_verifier.explanations.other_values import with_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.types import ClaimVerdict
-from groundwire_verifier.verification import PlanRead, Verification, VerificationInput
+from groundwire_verifier.verification import Verification, VerificationInput
 
 log = logging.getLogger("groundwire.server")
 
@@ -200,8 +199,14 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         `said` gives the words of the plan's claims, and `passages` those of a corpus.
         """
         urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
-        session = Session(self._verifier, plan.cache_salt, urgency, answer_by_s=answer_by_s)
-        done = await read_plan(session, self._calls.telemetry, plan, on_verdict)
+        session = Session(
+            self._verifier,
+            plan.cache_salt,
+            urgency,
+            spans=self._calls.telemetry,
+            answer_by_s=answer_by_s,
+        )
+        done = await session.read(plan, on_verdict)
         verification = await session.result(
             done.verdicts, plan.options, done.cut_short, plan.non_evidence
         )
@@ -277,14 +282,3 @@ def tell_of(
     # After the answer, which nobody should wait longer for.
     asyncio.get_running_loop().call_soon(calls.tell, detection)
     return total_s
-
-
-async def read_plan(
-    session: Session,
-    telemetry: Telemetry,
-    plan: VerificationPlan,
-    on_verdict: OnVerdict | None,
-) -> PlanRead:
-    """Read a plan in a span of its own. See `Session.read`."""
-    with telemetry.read_span(plan, len(plan.order)) as headers:
-        return await session.read(plan, on_verdict, trace_headers=headers)

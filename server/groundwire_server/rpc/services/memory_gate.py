@@ -3,21 +3,18 @@
 Exceptions pass through to the interceptors.
 """
 
-import contextlib
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
-from groundwire_server.rpc.admission import QueueFullError
-from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import read_plan, tell_of
+from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
-from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.memory_gate import (
@@ -25,15 +22,14 @@ from groundwire_verifier.memory_gate import (
     CheckedFacts,
     Fact,
     FactsInput,
+    GateCall,
     MemoryGate,
-    NoPlaceError,
     check_facts,
 )
-from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.facts import FactDecision, GateDecision
 from groundwire_verifier.verdicts.options import VerifyOptions
-from groundwire_verifier.verification import PlanRead, VerificationInput, Verifier
+from groundwire_verifier.verification import Verifier
 
 log = logging.getLogger("groundwire.server")
 
@@ -64,11 +60,14 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         read_by_s = Arrival(arrival.at_s, decide_by_s).answer_by_s(len(given.facts))
         urgency = replace(arrival.urgency(len(given.facts)), waits_until_s=read_by_s)
         salt = self._calls.cache_scope.salt()
-        session = Session(verifier, salt, urgency, answer_by_s=read_by_s)
+        session = Session(
+            verifier, salt, urgency, spans=self._calls.telemetry, answer_by_s=read_by_s
+        )
         batch_size = min(settings.hallucination_batch_size, settings.max_claims)
         gate = MemoryGate(given, settings.gate_rules, verifier.limits, batch_size)
-        batches = _Batches(session, self._calls, self._marks)
-        checked = await gate.decide(session, batches, decide_by_s)
+        checked = await gate.decide(
+            GateCall(session, self._parts.places, partial(self._marks.of, salt=salt)), decide_by_s
+        )
         self._calls.telemetry.record_facts(checked.decisions)
         self._log(given, checked)
         decisions = checked.decisions
@@ -110,36 +109,6 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         )
         for reason, facts in unverified.items():
             log.warning("%s: %d of %d facts are unverified", reason, facts, count)
-
-
-@dataclass(frozen=True, slots=True)
-class _Batches:
-    """What each batch of one call goes through: places, its plan, the engine, the counters."""
-
-    session: Session
-    calls: Calls
-    marks: EvidenceMarks
-
-    @contextlib.asynccontextmanager
-    async def planned(self, batch: VerificationInput) -> AsyncIterator[VerificationPlan]:
-        """Hold places for a batch, and give its plan."""
-        count = len(batch.tasks)
-        with contextlib.ExitStack() as places:
-            try:
-                places.enter_context(self.calls.admission.admit(count))
-            except QueueFullError as error:
-                raise NoPlaceError(str(error)) from None
-            with self.calls.telemetry.plan_span(count):
-                if batch.options.skip_non_evidence:
-                    salt = self.session.cache_salt
-                    marks = await self.marks.of(batch.evidence, batch.evidence_field, salt)
-                    batch = replace(batch, non_evidence=marks)
-                plan = await self.session.plan(batch)
-            yield plan
-
-    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> PlanRead:
-        """Read a plan in time for the call."""
-        return await read_plan(self.session, self.calls.telemetry, plan, on_verdict)
 
 
 def _facts_input(

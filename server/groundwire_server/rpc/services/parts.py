@@ -1,8 +1,11 @@
 """What the services that verify are made of; one set for calls, another for the background."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.rpc.admission import DrainingError, QueueFullError
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
 from groundwire_server.rpc.services.detection_requests import Defaults
@@ -10,6 +13,7 @@ from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.memory_gate import NoPlaceError
 from groundwire_verifier.verification import Verifier
 
 
@@ -34,6 +38,17 @@ class Parts:
     def timeout_s(self) -> float:
         """How long one operation of the block `hallucination` may take, in seconds."""
         return self.settings.hallucination_timeout.total_seconds()
+
+    @contextlib.contextmanager
+    def places(self, reads: int) -> Iterator[None]:
+        """Hold places for so many reads, or all that there are. Raises NoPlaceError."""
+        admission = self.calls.admission
+        with contextlib.ExitStack() as places:
+            try:
+                places.enter_context(admission.admit(min(reads, admission.claims.limit)))
+            except (QueueFullError, DrainingError) as error:
+                raise NoPlaceError(str(error)) from None
+            yield
 
     def raise_if_off(self, feature: str) -> None:
         """Raise NotEnabledError where a feature of the block is off."""

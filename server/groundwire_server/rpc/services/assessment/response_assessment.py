@@ -4,14 +4,12 @@ response.
 Exceptions pass through to the interceptors; a layer that fails is the use case's to name.
 """
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
-from groundwire_server.rpc.admission import Admission, DrainingError, QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services.assessment.assessment_messages import (
@@ -34,7 +32,6 @@ from groundwire_verifier.assessment.assess import AssessmentCall, ResponseAssess
 from groundwire_verifier.assessment.requests import check_exchange
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
-from groundwire_verifier.memory_gate import NoPlaceError
 from groundwire_verifier.session import Session
 
 
@@ -73,7 +70,7 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
                 session,
                 self._defaults(self._verifier.calibration(asked.backend), None),
                 _Splitting(calls, self._texts, self._marks, salt),
-                _Places(calls.admission).hold,
+                self._parts.places,
             )
             assessment = await self._assessor.assess(asked, call)
         calls.telemetry.record_assessment(assessment, detection.id)
@@ -115,20 +112,3 @@ class _Splitting:
     async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
         """The questions and instructions in what tools gave. Raises InvalidInputError."""
         return await self.marks.of(evidence, "tool_calls", self.salt)
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Places for what a layer reads."""
-
-    admission: Admission
-
-    @contextlib.contextmanager
-    def hold(self, reads: int) -> Iterator[None]:
-        """Hold places for so many reads, or all that there are. Raises NoPlaceError."""
-        with contextlib.ExitStack() as places:
-            try:
-                places.enter_context(self.admission.admit(min(reads, self.admission.claims.limit)))
-            except (QueueFullError, DrainingError) as error:
-                raise NoPlaceError(str(error)) from None
-            yield

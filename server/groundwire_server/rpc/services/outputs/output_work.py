@@ -219,18 +219,13 @@ class OutputWork:
 
         marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
         timeout_s = self._rules.timeout_s
-        session = Session(self._verifier, salt, urgency)
-        with self._calls.telemetry.plan_span(len(batch.tasks)):
-            plan = await session.plan(replace(batch, non_evidence=marks))
+        session = Session(self._verifier, salt, urgency, spans=self._calls.telemetry)
+        plan = await session.plan(replace(batch, non_evidence=marks))
         claims = self._calls.admission.claims
         others_before = claims.taken - claims.pending
         try:
             async with asyncio.timeout(timeout_s + END_S):
-                answer_by_s = time.monotonic() + timeout_s
-                with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
-                    read = await session.read(
-                        plan, known, trace_headers=headers, answer_by_s=answer_by_s
-                    )
+                read = await session.read(plan, known, answer_by_s=time.monotonic() + timeout_s)
         except TimeoutError:
             # Not whether they are here now: any that were may have gone first.
             if claims.taken > others_before:
