@@ -13,7 +13,7 @@ from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import tell_of
+from groundwire_server.rpc.services.answering import tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.domain.urgency import Arrival
