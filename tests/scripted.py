@@ -231,6 +231,12 @@ class Scripted:
         stub = VerifierBackendStub(self.channel)
         return await stub.BatchEstimate(request, timeout=timeout_s, metadata=metadata)
 
+    async def until_idle(self) -> None:
+        """Wait until no claim waits or runs."""
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while self.running.admission.pending:  # noqa: ASYNC110 - a few turns of the loop
+                await asyncio.sleep(0)
+
     async def info(self) -> pb.GetServerInfoResponse:
         stub = VerifierBackendStub(self.channel)
         return await stub.GetServerInfo(pb.GetServerInfoRequest(), timeout=WAIT_LIMIT_S)

@@ -134,7 +134,7 @@ async def test_a_deadline_frees_the_place_and_stops_the_engines_work(served: Scr
         await call
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     await served.engine.until(lambda: served.engine.cancelled == 2)
-    assert served.running.admission.pending == 0
+    await served.until_idle()
 
 
 async def test_a_cancelled_call_frees_the_place_and_stops_the_engines_work(
@@ -143,7 +143,7 @@ async def test_a_cancelled_call_frees_the_place_and_stops_the_engines_work(
     call = await waiting(served, "a", "b")
     call.cancel()
     await served.engine.until(lambda: served.engine.cancelled == 2)
-    assert served.running.admission.pending == 0
+    await served.until_idle()
 
 
 async def test_the_servers_own_limit_holds_without_a_deadline() -> None:
@@ -156,7 +156,7 @@ async def test_the_servers_own_limit_holds_without_a_deadline() -> None:
         assert reason_of(caught.value) == "DEADLINE_EXCEEDED"
         assert "0.05 s" in (caught.value.details() or "")
         await served.engine.until(lambda: served.engine.cancelled == 1)
-        assert served.running.admission.pending == 0
+        await served.until_idle()
 
 
 async def test_draining_finishes_calls_in_flight_and_refuses_new_ones(served: Scripted) -> None:

@@ -403,7 +403,7 @@ async def test_a_client_that_leaves_a_stream_stops_its_readings(served: Scripted
     await served.engine.until(lambda: len(served.engine.prompts) == 4)
     call.cancel()
     await served.engine.until(lambda: served.engine.cancelled == 4)
-    assert served.running.admission.pending == 0
+    await served.until_idle()
 
 
 async def test_what_the_readings_of_a_stream_raise_when_it_is_left_is_not_logged(

@@ -103,7 +103,7 @@ async def test_the_operator_can_give_a_decision_less_time() -> None:
 async def test_a_decision_that_is_due_leaves_nothing_in_the_engine(served: Scripted) -> None:
     await check(served, [fact(HUGE)], EVIDENCE, timeout_s=0.5)
     await served.engine.until(lambda: served.engine.cancelled == 2)
-    assert served.running.admission.pending == 0
+    await served.until_idle()
 
 
 async def test_an_engine_that_dies_in_the_middle_leaves_the_decisions_that_are_known(
