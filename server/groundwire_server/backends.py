@@ -18,7 +18,7 @@ from groundwire_server.config.service_settings import (
 )
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
-from groundwire_server.models.calibrations import find
+from groundwire_server.models.calibrations import find, read_named
 from groundwire_server.models.model_card import card_languages
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
@@ -96,6 +96,8 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     `progress` is told in words what takes time. Raises ConfigError.
     """
     _check_revision(settings)
+    # For which model it is, is known once that is loaded; whether it can be read is known now.
+    read_named(settings.calibration)
 
     profile = _profile(settings)
     loader = _Loader(settings, progress)

@@ -9,10 +9,11 @@ the probability is on the labels, or no calibration.
 `feedback export`: there is none. `audit replay`: a verdict differs. `similarity`: a sentence is
 like no text, or none was compared. `analyze`: a claim is not GROUNDED, or there is none. `index`:
 nothing was indexed, and the text says why. `run`: the job is done, and a row was rejected or has an
-error. `evaluate`: a row has no probability."""
+error. `evaluate`: a row has no probability. `patterns`: something drifts."""
 EXIT_CONFIG = 2
 """The flags, the configuration or the request are wrong; trying again will not help.
-`audit replay`: nothing differs, but not all could be replayed."""
+`audit replay`: nothing differs, but not all could be replayed. `patterns`: nothing drifts, and no
+detection was read, or a line was left out."""
 EXIT_MODEL = 3
 """The model cannot be prepared or loaded."""
 EXIT_ENGINE_FAILED = 4

@@ -64,6 +64,7 @@ class Session:
         self.error: VerifierError | None = None
         self._info: BackendInfo | None = None
         self._readings: dict[Prompt, Reading] = {}
+        self._titles: list[Mapping[str, str]] = []
         self._queue_s: list[float] = []
         self._began_s: float | None = None
         self._ended_s = 0.0
@@ -86,6 +87,7 @@ class Session:
     ) -> PlanRead:
         """Read a plan's prompts and judge its claims. Raises as `Verifier.read`."""
         self._info = plan.info
+        self._titles.append(plan.evidence.title_of)
         self._begin()
         spans = self._spans
         with (
@@ -164,6 +166,7 @@ class Session:
             non_evidence=tuple(non_evidence),
             cut_short=cut_short,
             info=info,
+            titles=self._titles[0] if len(self._titles) == 1 else {},
         )
 
     def _begin(self) -> None:

@@ -7,7 +7,7 @@ removed, and whatever an envelope or an attribution asks beside.
 import math
 import time
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from groundwire_verifier.backends.base import Backend, BackendState, OnReading
 from groundwire_verifier.domain import checks
@@ -78,6 +78,7 @@ class Verification:
     `non_evidence` are the sentences of the evidence that are none, whether or not they were read.
     `readings` are all that was read for them. `cut_short` is why claims were left unread, or None.
     How long those waited is not known. `info` is what the backend was; None if it was not asked.
+    `titles` are those of the sources that have one, by id, where all claims share their evidence.
     """
 
     verdicts: tuple[ClaimVerdict, ...]
@@ -91,6 +92,7 @@ class Verification:
     non_evidence: tuple[NonEvidence, ...]
     cut_short: Reason | None = None
     info: BackendInfo | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def card_languages(self) -> tuple[str, ...]:

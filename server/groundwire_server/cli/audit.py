@@ -27,16 +27,16 @@ from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectio
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
-from groundwire_server.cli.audit_file import (
+from groundwire_server.client_connection import Connection, connect, connected, failed
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
+from groundwire_server.records.audit_file import (
     REQUESTS,
     AuditedDetection,
     AuditedVerdict,
     read_audit,
     read_requests,
 )
-from groundwire_server.client_connection import Connection, connect, connected, failed
-from groundwire_server.config.settings import ClientSettings
-from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import key_beside, read_key
 from groundwire_server.rpc.services.assessment.assessment_messages import outcomes_of

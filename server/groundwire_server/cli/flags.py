@@ -4,7 +4,7 @@ import argparse
 import math
 import textwrap
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args, get_origin
 
@@ -555,3 +555,35 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
         help="the key of the hashes; by default the first file with .key behind its name",
     )
     add_client_settings(parser)
+
+
+def add_patterns(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire patterns`."""
+    add = parser.add_argument
+    add(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="files of the audit record, or the server's feedback_file",
+    )
+    add("--by", choices=("week", "day"), default="week", help="periods to compare; default: week")
+    add("--since", type=_day, metavar="DAY", help="from this day in UTC, such as 2026-11-02")
+    add("--until", type=_day, metavar="DAY", help="up to this day, which is included")
+    add("--tenant", metavar="NAME", help="detections of this tenant only")
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="for --tenant: the key of the hashes; by default the first file with .key behind "
+        "its name",
+    )
+    add("--json", action="store_true", help="print all of it as JSON")
+    add("--html", type=Path, metavar="FILE", help="write a page, too")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no day such as 2026-11-02") from None

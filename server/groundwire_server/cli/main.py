@@ -180,6 +180,14 @@ def _parser() -> argparse.ArgumentParser:
             audit, "replay", "check that the same requests get the same verdicts", _replay
         )
     )
+    flags.add_patterns(
+        flags.command(
+            commands,
+            "patterns",
+            "say which errors come up most over time, and what drifts",
+            _patterns,
+        )
+    )
     checked = flags.command(
         commands, "health", "say whether a server answers, by the exit code", _health
     )
@@ -471,6 +479,23 @@ def _index(arguments: argparse.Namespace) -> int:
     return index(
         _server_settings(arguments),
         IndexArguments(arguments.documents, arguments.out, arguments.rebuild, arguments.json),
+    )
+
+
+def _patterns(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.patterns.command import PatternsArguments, patterns
+    from groundwire_server.cli.patterns.reading import Wanted
+    from groundwire_server.records.audit_record import key_beside
+
+    key = arguments.key or key_beside(arguments.files[0])
+    return patterns(
+        PatternsArguments(
+            files=arguments.files,
+            wanted=Wanted(arguments.since, arguments.until, arguments.tenant, key),
+            by=arguments.by,
+            as_json=arguments.json,
+            html=arguments.html,
+        )
     )
 
 

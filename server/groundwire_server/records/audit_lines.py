@@ -15,7 +15,11 @@ from datetime import UTC, datetime
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.records.detections import Detection, Judged
 from groundwire_verifier.domain.prompts import prompt_wording_id
 from groundwire_verifier.domain.types import BackendInfo, Estimate
@@ -64,6 +68,7 @@ class AuditLines:
     def line(self, detection: Detection, at_s: float) -> bytes:
         """The line of a detection that was made at this time, in seconds since 1970."""
         done, info = detection.verification, detection.verification.info
+        question = _question(detection.request)
         line: Line = {
             "version": LINE_VERSION,
             "id": detection.call.id,
@@ -84,7 +89,8 @@ class AuditLines:
             "settings": {**self.server, **self._options(done.options)},
             "cut_short": None if done.cut_short is None else done.cut_short.name,
             "request_hash": self.hasher.message(detection.request),
-            "verdicts": [self._verdict(judged) for judged in detection.judged],
+            "question_hash": self.hasher.text(question) if question else None,
+            "verdicts": [self._verdict(judged, done.titles) for judged in detection.judged],
             "outcomes": detection.outcomes,
         }
         if self.has_text:
@@ -92,6 +98,8 @@ class AuditLines:
                 _without_rejected(detection), preserving_proto_field_name=True
             )
             line["without_texts_of"] = sorted(detection.rejected)
+            names = [name for each in detection.judged for name in _sources(each, done.titles)]
+            line["source_names"] = {self.hasher.text(name): name for name in names}
         return f"{json.dumps(line, ensure_ascii=False)}\n".encode()
 
     def is_of(self, line: bytes, owner: str, ids: frozenset[str] | None) -> bool:
@@ -106,8 +114,9 @@ class AuditLines:
             and (ids is None or found.get("id") in ids)
         )
 
-    def _verdict(self, judged: Judged) -> Line:
+    def _verdict(self, judged: Judged, titles: Mapping[str, str]) -> Line:
         verdict, budget = judged.verdict, judged.verdict.budget
+        why = verdict.explanation
         return {
             "index": judged.index,
             "claim_hash": self.hasher.text(verdict.claim),
@@ -119,6 +128,11 @@ class AuditLines:
             **_probabilities("p1", verdict.posterior),
             **_probabilities("p0", verdict.prior),
             "gap_bits": None if budget is None else _finite(budget.gap_bits),
+            "unstated_values": len(verdict.unstated_values),
+            "span_kinds": None
+            if why is None
+            else sorted({each.kind.name for each in why.spans if each.kind is not None}),
+            "source_hashes": [self.hasher.text(name) for name in _sources(judged, titles)],
         }
 
     def _options(self, options: VerifyOptions) -> Line:
@@ -132,6 +146,28 @@ class AuditLines:
             "skip_non_evidence": options.skip_non_evidence,
             "split_long_context": options.split_long_context,
         }
+
+
+def _question(request: Message) -> str:
+    """The question that a request's answer answers; empty where there is none."""
+    match request:
+        case (
+            detection_pb.VerifyAnswerRequest()
+            | output_pb.SubmitVerificationRequest()
+            | assessment_pb.AssessResponseRequest()
+            | trace_pb.AuditTraceRequest()
+        ):
+            return request.question.strip()
+    return ""
+
+
+def _sources(judged: Judged, titles: Mapping[str, str]) -> list[str]:
+    """The sources that a claim cites, or that its explanation names: the title, or else the id."""
+    verdict = judged.verdict
+    why = () if verdict.explanation is None else verdict.explanation.passages
+    told = (*why, *(conflict.passage for conflict in verdict.conflicts))
+    ids = dict.fromkeys((*verdict.cited_ids, *(passage.source_id for passage in told)))
+    return list(dict.fromkeys(titles.get(i, i) for i in ids if i))
 
 
 def _without_rejected(detection: Detection) -> Message:

@@ -14,6 +14,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire_verifier.feedback import (
@@ -76,6 +77,15 @@ FROM feedback AS f
 JOIN claims AS c ON c.detection = f.detection AND c.place = f.place
 JOIN contexts AS x ON x.number = c.context
 JOIN detections AS d ON d.number = c.detection
+ORDER BY d.number, c.place
+"""
+
+_KEPT = """
+SELECT d.id, d.at_s, d.model, c.verdict, f.verdict
+FROM detections AS d
+JOIN claims AS c ON c.detection = d.number
+LEFT JOIN feedback AS f ON f.detection = c.detection AND f.place = c.place
+WHERE ?1 IS NULL OR d.caller = ?1
 ORDER BY d.number, c.place
 """
 
@@ -200,7 +210,7 @@ class SqliteFeedback:
         return bytes(key)
 
     def _hash(self, owner: str) -> bytes:
-        return hashlib.blake2b(owner.encode(), key=self._key, digest_size=16).digest()
+        return _owner_hash(owner, self._key)
 
     def _forget(self, room_bytes: int) -> None:
         """Let go of what is too old, and of as much as needs room for so many bytes."""
@@ -248,22 +258,58 @@ def read_corrected(path: Path) -> list[Corrected]:
 
     Nothing in the file is changed, whatever its age: what may go is for its server to say.
     """
+    with _read_only(path) as db:
+        return [
+            Corrected(
+                KeptClaim(place, claim, context, verdict, p1, p0),
+                model,
+                Feedback(detection_id, place, FeedbackVerdict[said], note),
+            )
+            for detection_id, place, claim, context, verdict, p1, p0, model, said, note in (
+                db.execute(_CORRECTED)
+            )
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRow:
+    """A claim without its texts, and what a person says of it; `at_s` is in seconds since 1970."""
+
+    detection_id: str
+    at_s: float
+    model: str
+    verdict: str
+    said: FeedbackVerdict | None
+
+
+def read_kept(path: Path, owner: str | None) -> Iterator[KeptRow]:
+    """All claims of an owner in a file, or all where it is None, one after the other.
+
+    Those of a detection follow each other, the oldest first. Nothing in the file is changed. Raises
+    FeedbackStoreError.
+    """
+    with _read_only(path) as db:
+        (key,) = db.execute("SELECT value FROM key").fetchone()
+        caller = None if owner is None else _owner_hash(owner, bytes(key))
+        for detection_id, at_s, model, verdict, said in db.execute(_KEPT, (caller,)):
+            told = None if said is None else FeedbackVerdict[said]
+            yield KeptRow(detection_id, at_s, model, verdict, told)
+
+
+@contextlib.contextmanager
+def _read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    """A file of this version. Raises FeedbackStoreError."""
     with _failures(path):
         address = f"{path.absolute().as_uri()}?mode=ro"
         with contextlib.closing(sqlite3.connect(address, BUSY_TIMEOUT_S, uri=True)) as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version != FORM_VERSION:
                 raise FeedbackStoreError(f"{path} has no feedback of this version of the server")
-            return [
-                Corrected(
-                    KeptClaim(place, claim, context, verdict, p1, p0),
-                    model,
-                    Feedback(detection_id, place, FeedbackVerdict[said], note),
-                )
-                for detection_id, place, claim, context, verdict, p1, p0, model, said, note in (
-                    db.execute(_CORRECTED)
-                )
-            ]
+            yield db
+
+
+def _owner_hash(owner: str, key: bytes) -> bytes:
+    return hashlib.blake2b(owner.encode(), key=key, digest_size=16).digest()
 
 
 def _connect(path: Path) -> sqlite3.Connection:

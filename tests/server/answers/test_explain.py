@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier import verification
+from groundwire_verifier.domain.urgency import Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import (
     CANNOT_SAY,
@@ -199,6 +201,26 @@ async def test_another_value_of_something_else_is_no_conflict(
     report = await verify_answer(served, claim, documents(claim, other))
     assert [each.verdict.verdict for each in report.claims] == [pb.VERDICT_SUPPORTED]
     assert not report.claims[0].verdict.conflicts
+
+
+@pytest.mark.parametrize(("time_is_over", "named"), [(True, 0), (False, 1)])
+async def test_sources_with_another_value_are_looked_for_until_the_time_is_over(
+    served: Scripted,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    time_is_over: bool,
+    named: int,
+) -> None:
+    if time_is_over:
+        monkeypatch.setattr(Arrival, "answer_by_s", lambda self, claims: self.at_s)
+        monkeypatch.setattr(verification, "end_by", lambda limit, by_s: None)
+    served.engine.answer = reads((HEIGHT, HEIGHT), (YEAR, YEAR))
+    other = f"{HEIGHT.replace('330', '300')} {YEAR.replace('1889', '1890')}"
+    report = await verify_answer(served, f"{HEIGHT} {YEAR}", documents(f"{HEIGHT} {YEAR}", other))
+    assert [each.verdict.verdict for each in report.claims] == [pb.VERDICT_SUPPORTED] * 2
+    assert report.summary.conflicting_claims == named
+    lost = "of 2 claims it was not looked for sources with another value"
+    assert (lost in caplog.text) == time_is_over
 
 
 async def test_a_source_on_another_matter_is_no_conflict(served: Scripted) -> None:

@@ -1,6 +1,7 @@
 """What holds for every request of HTTP: methods, types, names, origins, bugs, counting."""
 
 import asyncio
+import contextlib
 import logging
 
 import pytest
@@ -182,3 +183,24 @@ async def test_a_body_that_is_not_read_to_its_end_closes_the_connection() -> Non
     async with http_server(max_message_bytes=100_000) as door:
         refused = await door.post(BATCH, {"claims": ["a" * 200_000]})
     assert refused.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("length", [f"content-length: {16 << 20}", "transfer-encoding: chunked"])
+async def test_a_body_that_no_route_takes_is_not_read_to_its_end(
+    door: Door, method: str, length: str
+) -> None:
+    host, _, port = door.target.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"{method} /healthz HTTP/1.1\r\nhost: {host}\r\n{length}\r\n\r\n".encode())
+    piece = b"x" * (1 << 16)
+    sent_bytes = 0
+    with contextlib.suppress(ConnectionError):
+        while sent_bytes < 16 << 20:
+            writer.write(b"10000\r\n%b\r\n" % piece if "chunked" in length else piece)
+            await asyncio.wait_for(writer.drain(), WAIT_LIMIT_S)
+            sent_bytes += len(piece)
+        await asyncio.wait_for(reader.read(), WAIT_LIMIT_S)
+    writer.close()
+    # What the buffers of two sockets hold, and no more.
+    assert sent_bytes <= 8 << 20

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.backends import create_backend
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models import calibrations
 from groundwire_server.models.calibrations import CalibrationFile, find, path_for, read, write
@@ -136,3 +138,21 @@ def test_a_file_that_is_no_calibration_is_refused_with_its_place(
     path.write_text(json.dumps(data))
     with pytest.raises(ConfigError, match=place):
         read(path)
+
+
+@pytest.mark.parametrize("content", [None, "{}", "no JSON"])
+def test_a_named_file_that_cannot_be_read_is_refused_before_a_model_is_loaded(
+    tmp_path: Path, content: str | None
+) -> None:
+    path = tmp_path / "mine.json"
+    if content is not None:
+        path.write_text(content)
+    settings = ServerSettings(calibration=str(path))
+    with pytest.raises(ConfigError, match=r"mine\.json"):
+        create_backend(settings, lambda _: None)
+
+
+def test_a_named_file_that_can_be_read_is_no_reason_to_refuse(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    write(file_for(IDENTITY), path)
+    create_backend(ServerSettings(calibration=str(path)), lambda _: None)

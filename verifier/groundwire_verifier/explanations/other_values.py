@@ -4,8 +4,10 @@ Only a sentence counts that says the same as the claim but for the value: with m
 speak of something else, as `a ticket for children` does.
 """
 
+import math
+import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from groundwire_verifier.corpus.comparison import is_same_with_other_value
@@ -27,20 +29,41 @@ MOST_SENTENCES = 8
 """Of how many sources one sentence is compared with a claim."""
 
 
-def with_other_values(
-    plan: VerificationPlan, done: Verification, known_days: Mapping[str, date]
-) -> tuple[Verification, Candidates, SourceDays]:
-    """The verification with the conflicts of its claims; `known_days` are those of a corpus.
+@dataclass(frozen=True, slots=True)
+class OtherValues:
+    """A verification with the conflicts of its claims, and what was read of the evidence for it.
 
-    With it comes what was read of the evidence, for an explanation.
+    `unsearched` counts the SUPPORTED claims for which there was no time.
+    """
+
+    done: Verification
+    candidates: Candidates
+    days: SourceDays
+    unsearched: int = 0
+
+
+def find_other_values(
+    plan: VerificationPlan,
+    done: Verification,
+    known_days: Mapping[str, date],
+    answer_by_s: float = math.inf,
+) -> OtherValues:
+    """The conflicts of the claims of a verification; `known_days` are those of a corpus.
+
+    No claim is begun after `answer_by_s` on the monotonic clock.
     """
     candidates = Candidates(plan.evidence)
     days = SourceDays(plan.evidence, known_days)
     if len(plan.evidence.ids) <= 1:
-        return done, candidates, days
+        return OtherValues(done, candidates, days)
+    unsearched = 0
 
     def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
+        nonlocal unsearched
         if verdict.verdict is not Verdict.SUPPORTED:
+            return verdict
+        if time.monotonic() >= answer_by_s:
+            unsearched += 1
             return verdict
         carrier = task.cited_ids[0] if task.cited_ids else ""
         conflicts = tuple(
@@ -55,8 +78,8 @@ def with_other_values(
         )
         return replace(verdict, conflicts=conflicts)
 
-    verdicts = map(told, plan.tasks, done.verdicts)
-    return replace(done, verdicts=tuple(verdicts)), candidates, days
+    verdicts = tuple(map(told, plan.tasks, done.verdicts))
+    return OtherValues(replace(done, verdicts=verdicts), candidates, days, unsearched)
 
 
 def _says_otherwise(plan: VerificationPlan, claim: str, candidate: Candidate) -> bool:

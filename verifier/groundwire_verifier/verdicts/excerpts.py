@@ -30,9 +30,7 @@ class Excerpt:
     titles: Titles = field(init=False)
 
     def __post_init__(self) -> None:
-        context = self.evidence.context
-        titles = Titles({title.id: title.span.of(context) for title in self.evidence.titles})
-        object.__setattr__(self, "titles", titles)
+        object.__setattr__(self, "titles", Titles(self.evidence.title_of))
 
 
 class Excerpts:

@@ -125,13 +125,19 @@ class Comparison:
     flips: tuple[Flip, ...]
 
 
-class _Sample:
-    """Rows as arrays, and their resamples."""
+def _p1(outcomes: Sequence[Outcome]) -> Floats:
+    return np.array([UNREAD if each.p1 is None else each.p1 for each in outcomes])
 
-    def __init__(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> None:
+
+def _said(outcomes: Sequence[Outcome]) -> Bools:
+    return np.array([each.is_supported for each in outcomes], dtype=np.bool_)
+
+
+class _Sample:
+    """Rows as arrays, and their resamples, whatever servers said of them."""
+
+    def __init__(self, rows: Sequence[LabelledRow]) -> None:
         self.labels: Bools = np.array([row.supported for row in rows], dtype=np.bool_)
-        self.p1: Floats = np.array([UNREAD if o.p1 is None else o.p1 for o in outcomes])
-        self.said: Bools = np.array([o.is_supported for o in outcomes], dtype=np.bool_)
         self.overlap: Floats = np.array([row.word_overlap for row in rows])
         numbers: dict[object, int] = {}
         self.contexts: Indexes = np.array(
@@ -167,28 +173,26 @@ def evaluate(rows: Sequence[LabelledRow], said: Said) -> Evaluation:
 
 def curves(rows: Sequence[LabelledRow], said: Said) -> Curves:
     """What is drawn of one server."""
-    sample = _Sample(rows, said.outcomes)
+    sample, p1 = _Sample(rows), _p1(said.outcomes)
     return Curves(
-        bars(sample.p1, sample.labels),
+        bars(p1, sample.labels),
         bars(sample.overlap, sample.labels),
-        tuple(metrics.reliability(sample.p1, sample.labels, PLOT_BINS)),
+        tuple(metrics.reliability(p1, sample.labels, PLOT_BINS)),
     )
 
 
 def compare(rows: Sequence[LabelledRow], here: Said, there: Said) -> Comparison:
     """Two servers, row by row."""
-    first, second = (_Sample(rows, said.outcomes) for said in (here, there))
-    labels = first.labels
+    sample = _Sample(rows)
+    labels, one, other = sample.labels, _said(here.outcomes), _said(there.outcomes)
     return Comparison(
-        auroc=_difference(first.auroc(first.p1), second.auroc(second.p1)),
-        recall=_difference(first.share(first.said, labels), second.share(second.said, labels)),
-        false_supported=_difference(
-            first.share(first.said, ~labels), second.share(second.said, ~labels)
-        ),
+        auroc=_difference(sample.auroc(_p1(here.outcomes)), sample.auroc(_p1(there.outcomes))),
+        recall=_difference(sample.share(one, labels), sample.share(other, labels)),
+        false_supported=_difference(sample.share(one, ~labels), sample.share(other, ~labels)),
         flips=tuple(
-            Flip(row.name, row.number, int(row.supported), one, other)
-            for row, one, other in zip(rows, here.outcomes, there.outcomes, strict=True)
-            if one.is_supported != other.is_supported
+            Flip(row.name, row.number, int(row.supported), first, second)
+            for row, first, second in zip(rows, here.outcomes, there.outcomes, strict=True)
+            if first.is_supported != second.is_supported
         ),
     )
 
@@ -198,8 +202,8 @@ def _difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Fig
 
 
 def _figures(name: str, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> Figures:
-    sample = _Sample(rows, outcomes)
-    labels, said = sample.labels, sample.said
+    sample, p1, said = _Sample(rows), _p1(outcomes), _said(outcomes)
+    labels = sample.labels
     return Figures(
         name=name,
         rows=len(rows),
@@ -208,10 +212,10 @@ def _figures(name: str, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]
         precision=metrics.interval(*sample.share(labels, said)),
         recall=metrics.interval(*sample.share(said, labels)),
         false_supported=metrics.interval(*sample.share(said, ~labels)),
-        auroc=metrics.interval(*sample.auroc(sample.p1)),
+        auroc=metrics.interval(*sample.auroc(p1)),
         overlap_auroc=metrics.interval(*sample.auroc(sample.overlap)),
-        ece=metrics.expected_calibration_error(sample.p1, labels),
-        chance_ece=metrics.chance_calibration_error(sample.p1),
+        ece=metrics.expected_calibration_error(p1, labels),
+        chance_ece=metrics.chance_calibration_error(p1),
     )
 
 

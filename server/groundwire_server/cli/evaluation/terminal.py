@@ -32,7 +32,7 @@ def print_report(report: Report, console: Console) -> None:
         flips = report.comparison.flips
         _print_lines(comparison_lines(report.comparison), console)
         if flips:
-            _print_table(flip_table(flips[:SHOWN_NAMES]), console)
+            print_table(flip_table(flips[:SHOWN_NAMES]), console)
         if len(flips) > SHOWN_NAMES:
             _print_lines([f"and {len(flips) - SHOWN_NAMES:,} more: see --page or --json"], console)
 
@@ -40,11 +40,11 @@ def print_report(report: Report, console: Console) -> None:
 def _print_server(server: Server, console: Console) -> None:
     evaluation = server.evaluation
     _print_lines(["", server.in_words], console)
-    _print_table(whole_table(evaluation.whole), console)
-    _print_table(verdict_table(evaluation.verdicts), console)
+    print_table(whole_table(evaluation.whole), console)
+    print_table(verdict_table(evaluation.verdicts), console)
     for name, groups in (("kind", evaluation.kinds), ("language", evaluation.languages)):
         if groups:
-            _print_table(figures_table(name, groups), console)
+            print_table(figures_table(name, groups), console)
     _print_lines([latency_line(server), *failure_lines(server)], console)
 
 
@@ -53,7 +53,8 @@ def _print_lines(lines: list[str], console: Console) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _print_table(table: Table, console: Console) -> None:
+def print_table(table: Table, console: Console) -> None:
+    """Print a table whose cells are texts and no markup."""
     header, rows = table
     shown = RichTable(*header)
     for row in rows:

@@ -26,7 +26,7 @@ from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.explanations.explaining import Explainer, Said
-from groundwire_verifier.explanations.other_values import with_other_values
+from groundwire_verifier.explanations.other_values import find_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask
@@ -151,17 +151,23 @@ class Answering:
         verification = await session.result(
             done.verdicts, plan.options, done.cut_short, plan.non_evidence
         )
-        verification, candidates, days = await in_thread(
-            with_other_values, plan, verification, source_days(passages)
+        others = await in_thread(
+            find_other_values, plan, verification, source_days(passages), answer_by_s
         )
+        verification = others.done
+        if others.unsearched:
+            log.warning(
+                "out of time: of %d claims it was not looked for sources with another value",
+                others.unsearched,
+            )
         if plan.options.explain:
             with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
                 verification = await self._explainer.explain(
                     plan,
                     verification,
                     said(),
-                    candidates,
-                    days,
+                    others.candidates,
+                    others.days,
                     trace_headers=headers,
                     urgency=urgency,
                     answer_by_s=answer_by_s,

@@ -9,8 +9,11 @@ from typing import Any
 import grpc
 import pytest
 
+from groundwire_server.cli.evaluation.figures import Indexes
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.metrics import Floats, cluster_weights
 from tests.client.scripted import bad_request, failing, info_response
 from tests.client.scripted_detection import DetectionServer
 from tests.serving import free_port
@@ -256,6 +259,28 @@ class TestAgainst:
         compared = told()["comparison"]
         assert compared["auroc"] == {"value": 0, "low": 0, "high": 0}
         assert compared["flips"] == []
+
+    def test_both_servers_are_compared_on_resamples_that_are_drawn_once(
+        self,
+        evaluate: Run,
+        told: Told,
+        other: DetectionServer,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        draws: list[int] = []
+
+        def draw(clusters: Indexes, resamples: int, seed: int) -> Floats:
+            draws.append(len(clusters))
+            return cluster_weights(clusters, resamples, seed)
+
+        monkeypatch.setattr(metrics, "cluster_weights", draw)
+        evaluate(MIXED)
+        alone = draws.count(len(MIXED))
+        draws.clear()
+        evaluate(MIXED, "--against", other.target)
+        # Those of each server's own figures, and one more.
+        assert draws.count(len(MIXED)) == 2 * alone + 1
+        assert told()["comparison"]["recall"]["low"] == 0
 
     def test_rows_that_flip_are_named_with_who_is_right(
         self, evaluate: Run, told: Told, other: DetectionServer

@@ -77,14 +77,26 @@ def read_audit(path: Path) -> AuditFile:
     return AuditFile(list(_detections(path, torn)), torn)
 
 
-def _detections(path: Path, torn: list[str]) -> Iterator[AuditedDetection]:
+def read_lines(path: Path, torn: list[str]) -> Iterator[tuple[str, dict[str, object]]]:
+    """The lines of a record with their places, one after the other.
+
+    The places of those that are no JSON go to `torn`. Raises ConfigError, such as for a line of
+    another version.
+    """
     for place, found in _objects(path):
         if found is None:
             torn.append(place)
             continue
         version = found.get("version")
         if version != LINE_VERSION:
-            raise ConfigError(f"{place}: the version is {version!r}; this command reads 1")
+            raise ConfigError(
+                f"{place}: the version is {version!r}; this command reads {LINE_VERSION}"
+            )
+        yield place, found
+
+
+def _detections(path: Path, torn: list[str]) -> Iterator[AuditedDetection]:
+    for place, found in read_lines(path, torn):
         try:
             yield _detection(found)
         except (KeyError, TypeError, ValueError, json_format.ParseError) as error:

@@ -1,0 +1,98 @@
+"""`groundwire patterns`: which errors come up most over many detections, and what drifts."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from groundwire_server.cli.evaluation.terminal import print_table
+from groundwire_server.cli.patterns.page import html_page
+from groundwire_server.cli.patterns.reading import (
+    Wanted,
+    is_feedback_file,
+    read_feedback,
+    read_record,
+)
+from groundwire_server.cli.patterns.report import (
+    Report,
+    as_data,
+    heading,
+    period_table,
+    report_of,
+    sort_notes,
+    sort_table,
+)
+from groundwire_server.cli.patterns.tally import SeenDetection, Tally
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
+
+PIPE_WIDTH = 200
+"""Columns of what is no terminal, so that no id is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternsArguments:
+    """What `groundwire patterns` is called with."""
+
+    files: Sequence[Path]
+    wanted: Wanted
+    by: str
+    """`week` or `day`."""
+    as_json: bool
+    html: Path | None
+    """Where a page is written."""
+
+
+def patterns(arguments: PatternsArguments) -> int:
+    """Read, count, print, write, and return the exit code. Raises ConfigError."""
+    wanted, html = arguments.wanted, arguments.html
+    if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
+        raise ConfigError(f"--since {wanted.since} is after --until {wanted.until}")
+    if html is not None and not html.parent.is_dir():
+        raise ConfigError(f"--html: there is no folder {html.parent}")
+    torn: list[str] = []
+    tally = Tally(by_day=arguments.by == "day")
+    for seen in _read(arguments.files, wanted, torn):
+        tally.add(seen)
+    report = report_of([file.name for file in arguments.files], arguments.by, tally)
+    if html is not None:
+        try:
+            html.write_text(html_page(report), encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"--html: {html} cannot be written: {error.strerror}") from error
+    if arguments.as_json:
+        print(json.dumps(as_data(report), indent=1))
+    else:
+        _print(report)
+    for place in torn:
+        print(f"{place} is no JSON, and was left out", file=sys.stderr)
+    if report.drifts:
+        return EXIT_BELOW
+    return EXIT_CONFIG if torn or not report.periods else EXIT_OK
+
+
+def _read(files: Sequence[Path], wanted: Wanted, torn: list[str]) -> Iterator[SeenDetection]:
+    """The detections of audit records, or of a feedback file."""
+    kept = [file for file in files if is_feedback_file(file)]
+    if kept and len(files) > 1:
+        raise ConfigError(
+            f"{kept[0]} holds feedback, which is counted by itself: the same detections may stand "
+            "in an audit record, too"
+        )
+    for file in files:
+        yield from read_feedback(file, wanted) if kept else read_record(file, wanted, torn)
+
+
+def _print(report: Report) -> None:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, PIPE_WIDTH)
+    console.print(heading(report), markup=False, soft_wrap=True)
+    print_table(period_table(report), console)
+    for name, things in report.shown:
+        print_table(sort_table(report, name, things), console)
+        for note in sort_notes(name, things):
+            console.print(note, markup=False, soft_wrap=True)

@@ -1,0 +1,108 @@
+"""Patterns as one page that needs nothing else: its plot is SVG within it."""
+
+from dataclasses import dataclass
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from groundwire_server.cli.patterns.report import (
+    SHOWN_THINGS,
+    PeriodLine,
+    Report,
+    drift_words,
+    heading,
+    period_table,
+    shortened,
+    sort_notes,
+    sort_table,
+)
+from groundwire_server.cli.reports.page import page_policy, report_assets
+
+WIDTH, HEIGHT = 720, 240
+"""Of the plot, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dot:
+    x: float
+    y: float
+    text: str
+
+
+def html_page(report: Report) -> str:
+    """The page. It has texts of questions and names of sources only where the record has them."""
+    style = report_assets()[0] + _asset("page.css")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_asset("page.html")).render(
+        heading=heading(report),
+        by=report.by,
+        periods=period_table(report),
+        sorts=[
+            {
+                "name": name,
+                "table": sort_table(report, name, things),
+                "notes": sort_notes(name, things),
+                "rows": [
+                    (shortened(key), thing.detections, thing.ids)
+                    for key, thing in things.most(SHOWN_THINGS)
+                    if thing.wrong
+                ],
+            }
+            for name, things in report.shown
+        ],
+        lines=_lines(report),
+        dots=_dots(report),
+        width=WIDTH,
+        height=HEIGHT,
+        style=Markup(style),  # noqa: S704 - files of the package, without data
+        policy=page_policy([style]),
+    )
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _lines(report: Report) -> list[tuple[str, str, str]]:
+    """The class, the name and the points of each line."""
+    periods = list(enumerate(report.periods))
+    values = {
+        ("main", "share grounded"): [(i, each.period.shares.mean) for i, each in periods],
+        ("soft", "label mass"): [(i, each.period.masses.mean) for i, each in periods],
+    }
+    return [
+        (
+            style,
+            name,
+            " ".join(
+                f"{_x(report, i):.1f},{_y(value):.1f}" for i, value in of if value is not None
+            ),
+        )
+        for (style, name), of in values.items()
+        if any(value is not None for _, value in of)
+    ]
+
+
+def _dots(report: Report) -> list[_Dot]:
+    """Where something drifts."""
+    return [
+        _Dot(_x(report, i), _y(value), f"{each.name}: {words}")
+        for i, each in enumerate(report.periods)
+        for value, words in zip(_drifting(each), drift_words(each), strict=True)
+    ]
+
+
+def _drifting(each: PeriodLine) -> list[float]:
+    told = ((each.share_drift, each.period.shares), (each.mass_drift, each.period.masses))
+    return [values.mean or 0.0 for drift, values in told if drift]
+
+
+def _x(report: Report, index: int) -> float:
+    return round(WIDTH * index / max(1, len(report.periods) - 1), 1)
+
+
+def _y(value: float) -> float:
+    return round(HEIGHT * (1 - value), 1)
