@@ -119,14 +119,17 @@ class Drafts:
             raise MalformedRequestError("start", "is not the first piece: send it before any text")
         start, verifier = first.start, self._parts.verifier
         answer = requests.answer_input(start.request, self._parts.defaults, verifier, START)
-        unset = {"answer": "send it as text, piece by piece", "corpus": "send the evidence"}
+        refused = {
+            "answer": ("send it as text, piece by piece", start.request.answer),
+            "corpus": ("send the evidence", start.request.corpus),
+        }
         checks.raise_any(
             [
                 Violation(
                     f"{START}.{field}", InvalidReason.INVALID_OPTION, f"must be empty here: {fix}"
                 )
-                for field, fix in unset.items()
-                if getattr(start.request, field)
+                for field, (fix, value) in refused.items()
+                if value
             ]
         )
         share = start.min_share_grounded if start.HasField("min_share_grounded") else None
