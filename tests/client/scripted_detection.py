@@ -94,6 +94,10 @@ class Pieces:
         raise NotImplementedError("these pieces are for VerifyAnswerStream")
 
 
+class PiecesAtTheEnd(Pieces):
+    """The same for VerifyDraft, once the text has come to its end."""
+
+
 class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAuditServicer):
     """As ScriptedServer; the plain answer takes each word of a text for a claim, and so each step.
 
@@ -146,7 +150,11 @@ class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAudit
     ) -> Iterator[pb.VerifyDraftResponse]:
         """Plainly: a verdict for each word of the whole text, in its order, and the report."""
         step = self._next_step(next(requests), context)
+        if callable(step) and not isinstance(step, Pieces):
+            step(context)
         yield pb.VerifyDraftResponse(ready=pb.DraftReady())
+        if isinstance(step, PiecesAtTheEnd):
+            next(request for request in requests if request.HasField("end"))
         if isinstance(step, Pieces):
             for piece in step.steps:
                 if isinstance(piece, Message):
@@ -154,8 +162,6 @@ class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAudit
                 else:
                     piece(context)
             return
-        if callable(step):
-            step(context)
         text = ""
         for request in requests:
             text += request.text

@@ -3676,7 +3676,7 @@ type DraftStop struct {
 	// The index of the claim whose verdict stopped it.
 	Index int32 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
 	// How many characters of the text the report is on, in code points: those that
-	// the server had received.
+	// the server had when it looked at the claim.
 	Characters    int32 `protobuf:"varint,3,opt,name=characters,proto3" json:"characters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

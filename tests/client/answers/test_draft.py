@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from threading import Event
 
 import grpc
 import pytest
@@ -19,12 +20,14 @@ from groundwire import (
     InternalError,
     InvalidRequestError,
     InvalidResponseError,
+    ServerBusyError,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, failing
 from tests.client.scripted_detection import (
     DetectionServer,
     Pieces,
+    PiecesAtTheEnd,
     answer_response,
     collect,
     draft_responses,
@@ -155,7 +158,7 @@ async def test_the_time_out_ends_a_draft_that_is_never_whole(
 async def test_a_stream_against_the_contract_is_refused(
     client: AnyClient, server: DetectionServer, pieces: tuple[pb.VerifyDraftResponse, ...]
 ) -> None:
-    server.script(Pieces(*pieces))
+    server.script(PiecesAtTheEnd(*pieces))
     with pytest.raises(InvalidResponseError):
         await events_of(client, TEXT)
 
@@ -179,3 +182,32 @@ async def test_leaving_the_loop_cancels_the_call_and_the_text(server: DetectionS
         await events.aclose()
         assert left.is_set()
     assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
+
+
+async def test_a_call_that_fails_while_text_is_sent_tells_why(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    for _ in range(20):
+        server.script(failing(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL"))
+        with pytest.raises(ServerBusyError):
+            await events_of(client, ["0.75 "] * 200)
+
+
+async def test_a_draft_that_stops_while_text_is_sent_has_its_report(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    stop = pb.DraftStop(reason=pb.DRAFT_STOP_REASON_CONTRADICTED, characters=4)
+    for _ in range(20):
+        begun = Hold().entered
+
+        def hurried(begun: Event = begun) -> Iterator[str]:
+            yield "0.75"
+            begun.set()
+            yield from [" 0.75"] * 200
+
+        def wait(_: object, begun: Event = begun) -> None:
+            assert begun.wait(HOLD_LIMIT_S)
+
+        report = pb.VerifyDraftResponse(report=answer_response("0.75"))
+        server.script(Pieces(wait, pb.VerifyDraftResponse(stop=stop), report))
+        assert isinstance((await events_of(client, hurried()))[-1], AnswerReport)

@@ -74,9 +74,21 @@ def pieces(texts: Iterable[str], start: Piece | None = None) -> list[Piece]:
     return [start or started(), *map(written, texts), END]
 
 
-async def drafted(served: Scripted, sent: Iterable[Piece]) -> list[pb.VerifyDraftResponse]:
-    call = stub_of(served).VerifyDraft(iter(sent), timeout=WAIT_LIMIT_S)
-    return [response async for response in call]
+async def drafted(
+    served: Scripted, sent: Iterable[Piece], token: str = ""
+) -> list[pb.VerifyDraftResponse]:
+    """All responses to these pieces, of which the first is answered before the others are sent."""
+    metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S, metadata=metadata)
+    first, *others = sent
+    await call.write(first)
+    responses = [await call.read()]
+    for piece in others:
+        await call.write(piece)
+    await call.done_writing()
+    while (response := await call.read()) is not aio.EOF:
+        responses.append(response)
+    return [each for each in responses if isinstance(each, pb.VerifyDraftResponse)]
 
 
 def events(responses: Iterable[pb.VerifyDraftResponse]) -> list[str]:
@@ -282,7 +294,7 @@ async def test_too_much_text_over_all_pieces_is_refused() -> None:
     async with scripted_server(max_text_characters=1000) as served:
         await drafted(served, pieces([TALL + " ", "x" * (1000 - len(TALL) - 1)]))
         with pytest.raises(aio.AioRpcError) as raised:
-            await drafted(served, pieces(["x" * 600, "y" * 401]))
+            await drafted(served, [started(), written("x" * 600), written("y" * 401)])
         assert reason_of(raised.value) == "TEXT_TOO_LONG"
         found = violations_of(raised.value)
         assert list(found) == ["text"]
@@ -376,10 +388,13 @@ async def test_one_connection_has_a_bounded_number_of_drafts(
 async def test_drafts_that_wait_keep_no_other_call_of_their_connection_out(
     served: Scripted,
 ) -> None:
-    waiting = [stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S) for _ in range(20)]
-    for call in waiting:
+    waiting = []
+    for _ in range(20):
+        # One after the other: a call that has not sent its first message waits in a turn.
+        call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
         await call.write(started())
         await next_of(call, "ready")
+        waiting.append(call)
     await verify_answer(served, TALL, EVIDENCE)
     for call in waiting:
         call.cancel()
@@ -416,15 +431,12 @@ async def test_a_draft_needs_a_token_and_shares_nothing_with_another_one(tmp_pat
     tokens = tmp_path / "tokens"
     tokens.write_text("violet-anvil-7\namber-kettle-3\n")
     async with scripted_server(auth_token_file=tokens, result_cache_entries=100) as served:
-        stub = stub_of(served)
         with pytest.raises(aio.AioRpcError) as raised:
             await drafted(served, pieces([TALL]))
         assert raised.value.code() is StatusCode.UNAUTHENTICATED
         assert not served.engine.prompts
         for token in ("violet-anvil-7", "amber-kettle-3"):
-            metadata = (("authorization", f"Bearer {token}"),)
-            call = stub.VerifyDraft(iter(pieces([TALL])), metadata=metadata, timeout=WAIT_LIMIT_S)
-            assert [each async for each in call][-1].HasField("report")
+            assert (await drafted(served, pieces([TALL]), token))[-1].HasField("report")
         assert served.engine.claims.count(TALL) == 4
         assert len(set(served.engine.cache_salts[-6:])) == 2
 

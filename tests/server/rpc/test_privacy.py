@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from grpc import aio
+from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from tests.collector import Collector
-from tests.scripted import Scripted, scripted_server
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.scripted_services.detection import stub_of as detection_stub
 from tests.scripted_services.gate import stub_of as gate_stub
 from tests.scripted_services.metrics import page_of
 
@@ -142,3 +143,22 @@ async def test_health_probes_leave_no_spans(collector: Collector) -> None:
     names = [span.name for span in collector.spans]
     assert "groundwire.read" in names
     assert not any("Health" in name for name in names)
+
+
+async def test_a_draft_leaves_nothing_in_logs_and_errors(
+    guarded: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    metadata = (("authorization", f"Bearer {BEARER}"),)
+    request = detection_pb.VerifyAnswerRequest(evidence=detection_pb.Evidence(context=CONTEXT))
+    guarded.engine.errors = {f"{CLAIM} bug.": ZeroDivisionError(f"cannot read {CLAIM}")}
+    call = detection_stub(guarded).VerifyDraft(metadata=metadata, timeout=WAIT_LIMIT_S)
+    start = detection_pb.DraftStart(request=request)
+    await call.write(detection_pb.VerifyDraftRequest(start=start))
+    await call.read()
+    await call.write(detection_pb.VerifyDraftRequest(text=f"{CLAIM} bug. And so on "))
+    with caplog.at_level(logging.INFO), pytest.raises(aio.AioRpcError) as caught:
+        await call.read()
+    assert caught.value.code() is StatusCode.INTERNAL
+    assert "VerifyDraft failed: " in caplog.text
+    said = f"{caught.value} {caught.value.trailing_metadata()!r}"
+    assert found_in(said + caplog.text) == []

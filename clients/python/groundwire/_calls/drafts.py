@@ -101,6 +101,11 @@ class _Draft:
                 return ()
         raise InvalidResponseError("a piece of the stream without an event")
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the report was read."""
+        return self._report is not None
+
     def end(self) -> tuple[AnswerReport]:
         """The report of a call that is over."""
         if self._report is None:

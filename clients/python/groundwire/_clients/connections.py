@@ -25,7 +25,11 @@ from groundwire.errors import (
     ClientClosedError,
     ConfigurationError,
     InternalError,
+    UnavailableError,
 )
+
+FAILED_SEND = "Internal error from Core"
+"""What grpcio says of a call that ended while a message was sent: it has lost how."""
 
 
 class _Connection(ABC):
@@ -322,13 +326,19 @@ class AsyncConnection(_Connection):
         metadata = self._settings.call_metadata(call.request)
         running = method(timeout=timeout_s, metadata=metadata)
         self._streams.add(running)
-        writing = asyncio.create_task(_write(running, call.request, text, talk))
+        answered = asyncio.Event()
+        writing = asyncio.create_task(_write(running, call.request, answered, text, talk))
         try:
             async for response in running:
+                answered.set()
                 for event in talk.read(readable(response)):
                     yield event
-        except grpc.RpcError as error:
-            raise failure(error) from error
+        except grpc.aio.AioRpcError as error:
+            if error.details() != FAILED_SEND:
+                raise failure(error) from error
+            if not talk.is_over:
+                words = "the call ended while text was sent, and how is not known"
+                raise UnavailableError(words, grpc.StatusCode.UNAVAILABLE) from error
         except asyncio.CancelledError as error:
             if writing.done() and not writing.cancelled() and (wrong := writing.exception()):
                 raise wrong from None
@@ -352,18 +362,26 @@ class AsyncConnection(_Connection):
 async def _write(
     running: grpc.aio.StreamStreamCall[Any, Any],
     first: Message,
+    answered: asyncio.Event,
     text: AsyncIterable[str],
     talk: Talk[Any, Any],
 ) -> None:
-    """Sends a text as it comes, as long as the call lasts. Raises what the text raises."""
+    """Sends a text as it comes, as long as the call lasts. Raises what the text raises.
+
+    Nothing is sent behind the first request before that is `answered`: a refusal that meets a
+    message on its way is lost in grpcio.
+    """
+    waiting: list[Message] = []
     try:
         await running.write(first)
         async for piece in text:
-            request = talk.piece(piece)
-            if running.done():
-                return
+            waiting.append(talk.piece(piece))
+            while waiting and answered.is_set() and not running.done():
+                await running.write(waiting.pop(0))
+        waiting.append(talk.whole())
+        await answered.wait()
+        for request in waiting:
             await running.write(request)
-        await running.write(talk.whole())
         await running.done_writing()
     except (grpc.RpcError, asyncio.InvalidStateError):
         pass  # the call is over, and who reads it knows how

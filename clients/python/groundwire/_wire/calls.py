@@ -57,6 +57,10 @@ class Talk(StreamReader[Read_contra, Event_co], Protocol):
     def whole(self) -> Message:
         """The last request: the text is whole."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the last event was read."""
+
 
 @dataclass(frozen=True, slots=True)
 class TalkCall(Generic[Response, Result]):

@@ -6,6 +6,7 @@ new.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -38,6 +39,9 @@ READ_AHEAD = "The evidence is here."
 LEAST_GROWTH = 1 / 64
 """The share by which a text grows before it is looked at again, so that all looks together cost no
 more than so many at the end. It matters from some 5,000 characters on."""
+
+_MAY_END = re.compile(r"[^\w\s,'\u2019\"-]|\n")
+"""What stands at or behind the end of each sentence: a text without it is not looked at."""
 
 LEAST_COUNTED = 3
 """How many claims a share of grounded ones needs."""
@@ -115,14 +119,17 @@ class Drafts:
             raise MalformedRequestError("start", "is not the first piece: send it before any text")
         start, verifier = first.start, self._parts.verifier
         answer = requests.answer_input(start.request, self._parts.defaults, verifier, START)
-        unset = {"answer": "send it as text, piece by piece", "corpus": "send the evidence"}
+        refused = {
+            "answer": ("send it as text, piece by piece", start.request.answer),
+            "corpus": ("send the evidence", start.request.corpus),
+        }
         checks.raise_any(
             [
                 Violation(
                     f"{START}.{field}", InvalidReason.INVALID_OPTION, f"must be empty here: {fix}"
                 )
-                for field, fix in unset.items()
-                if getattr(start.request, field)
+                for field, (fix, value) in refused.items()
+                if value
             ]
         )
         share = start.min_share_grounded if start.HasField("min_share_grounded") else None
@@ -151,6 +158,7 @@ class _Draft:
         self._pieces: list[str] = []
         self._characters = 0
         self._looked_at = 0
+        self._may_end = False
         self._woken = asyncio.Event()
         self._settled = 0
         self._known: dict[ClaimTask, ClaimVerdict] = {}
@@ -180,9 +188,12 @@ class _Draft:
             match piece.WhichOneof("piece"):
                 case "end":
                     return
-                case "text":
+                case "text" if piece.text:
                     self._pieces.append(piece.text)
                     self._characters += len(piece.text)
+                    self._may_end = self._may_end or bool(_MAY_END.search(piece.text))
+                case "text":
+                    continue
                 case "start":
                     raise MalformedRequestError("start", "comes a second time: send it once")
                 case _:
@@ -204,7 +215,7 @@ class _Draft:
         Raises what `receive` does.
         """
         while not (self._stopped or received.done()):
-            if self._characters > self._looked_at * (1 + LEAST_GROWTH):
+            if self._may_end and self._characters > self._looked_at * (1 + LEAST_GROWTH):
                 return True
             self._woken.clear()
             await self._woken.wait()
@@ -250,6 +261,8 @@ class _Draft:
         told = self._changed(look.claims, look.tasks)
         if all(each.verdict is not None for _, each in look.claims):
             self._settled = look.characters
+            rest = "".join(self._pieces)[look.characters :]
+            self._may_end = bool(_MAY_END.search(rest))
             told.append(_settled(look.characters))
         if (stop := self._stop(look.claims)) is not None:
             self._stopped = True
