@@ -164,10 +164,12 @@ def _contract() -> FileDescriptorSet:
 
 
 def _methods(contract: FileDescriptorSet) -> Iterator[tuple[str, MethodDescriptorProto]]:
+    """Those that HTTP has: it has no streams of requests."""
     for file in contract.file:
         for service in file.service:
             for method in service.method:
-                yield f"/{file.package}.{service.name}/{method.name}", method
+                if not method.client_streaming:
+                    yield f"/{file.package}.{service.name}/{method.name}", method
 
 
 def _streams(contract: FileDescriptorSet) -> Iterator[str]:

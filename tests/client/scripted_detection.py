@@ -141,6 +141,28 @@ class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAudit
             else:
                 piece(context)
 
+    def VerifyDraft(
+        self, requests: Iterator[pb.VerifyDraftRequest], context: grpc.ServicerContext
+    ) -> Iterator[pb.VerifyDraftResponse]:
+        """Plainly: a verdict for each word of the whole text, in its order, and the report."""
+        step = self._next_step(next(requests), context)
+        yield pb.VerifyDraftResponse(ready=pb.DraftReady())
+        if isinstance(step, Pieces):
+            for piece in step.steps:
+                if isinstance(piece, Message):
+                    yield cast(pb.VerifyDraftResponse, piece)
+                else:
+                    piece(context)
+            return
+        if callable(step):
+            step(context)
+        text = ""
+        for request in requests:
+            text += request.text
+            if request.HasField("end"):
+                yield from draft_responses(text)
+                return
+
 
 def claim_of(text: str, word: str) -> pb.Claim:
     """A word of a text as a claim."""
@@ -282,6 +304,21 @@ def stream_responses(answer: str) -> list[pb.VerifyAnswerStreamResponse]:
     """The plain pieces for an answer; the last claim is known first."""
     words = list(enumerate(answer.split()))
     return [found(answer), *(known(i, word) for i, word in reversed(words)), report(answer)]
+
+
+def draft_responses(text: str) -> list[pb.VerifyDraftResponse]:
+    """The plain pieces for a draft, behind the first."""
+    report = answer_response(text)
+    return [
+        *(drafted(index, claim) for index, claim in enumerate(report.claims)),
+        pb.VerifyDraftResponse(settled=pb.DraftSettled(characters=len(text))),
+        pb.VerifyDraftResponse(report=report),
+    ]
+
+
+def drafted(index: int, claim: pb.AnswerClaim) -> pb.VerifyDraftResponse:
+    """The piece with the verdict of a claim of a draft."""
+    return pb.VerifyDraftResponse(verdict=pb.DraftVerdict(index=index, claim=claim))
 
 
 def changed(change: Change, claim: str = "0.75") -> pb.VerifyClaimsResponse:

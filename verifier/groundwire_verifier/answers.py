@@ -76,7 +76,7 @@ class AnswerInput:
     `prefix` stands before the fields of the request, such as `request.`, where errors name them.
     With a `corpus` the evidence is empty, since it is found for the claims. An empty `language` of
     warnings is that of the answer and of each claim. `turns` are what the user has said before, in
-    order; they are no evidence.
+    order; they are no evidence. The answer of a draft comes in `text_field`.
     """
 
     answer: str
@@ -88,6 +88,12 @@ class AnswerInput:
     corpus: str = ""
     language: str = ""
     turns: tuple[str, ...] = ()
+    text_field: str = ""
+
+    @property
+    def answer_field(self) -> str:
+        """Where errors say that the answer stands."""
+        return self.text_field or f"{self.prefix}answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +147,23 @@ def check_extract(text: str, options: ClaimOptions, limits: Limits, field: str, 
 
 def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]) -> None:
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
+    text = checks.visible_text(request.answer, limits, request.answer_field)
+    checks.raise_any(text + _asked_violations(request, limits, backends))
+
+
+def check_draft(request: AnswerInput, limits: Limits, backends: Collection[str]) -> None:
+    """Check all of a request but its answer, which is still being written.
+
+    Raises InvalidInputError.
+    """
+    checks.raise_any(_asked_violations(request, limits, backends))
+
+
+def _asked_violations(
+    request: AnswerInput, limits: Limits, backends: Collection[str]
+) -> list[Violation]:
     at = request.prefix
-    found = checks.visible_text(request.answer, limits, f"{at}answer")
+    found: list[Violation] = []
     if not request.corpus:
         found += check_evidence(request.evidence, limits, f"{at}evidence")
     elif request.evidence != EvidenceInput():
@@ -156,8 +177,7 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
         found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
     found += check_language(request.language, f"{at}language")
     found += _extract_violations(request.extract, f"{at}extract")
-    found += check_options(request.options, limits, backends, f"{at}options")
-    checks.raise_any(found)
+    return found + check_options(request.options, limits, backends, f"{at}options")
 
 
 def check_language(language: str, field: str) -> list[Violation]:

@@ -1,11 +1,14 @@
 """The use cases: claims in, estimates out, composed of prompts, labels and a backend."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.backends.base import Backend, OnReading, Reader
 from groundwire_verifier.backends.chunking import encode_in_chunks, read_in_chunks
 from groundwire_verifier.backends.chunks import ChunkSize
+from groundwire_verifier.backends.reading_store import MemoryStore
+from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
 from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR, estimates_of
@@ -117,6 +120,22 @@ class Estimator:
         self.label_mass_floor = label_mass_floor
         self._caches = dict(caches or {})
         self._chunk_size = chunk_size
+
+    def remembering(self, *, skip_result_cache: bool) -> "Estimator":
+        """An estimator for one piece of work, which reads nothing twice.
+
+        With `skip_result_cache` it knows nothing that was read for others, nor they what it reads.
+        """
+        readers: dict[str, Reader] = dict(self.backends)
+        if not skip_result_cache:
+            readers |= self._caches
+        remembered = {
+            name: ResultCache(backend, MemoryStore(self.limits.prompts, math.inf), readers[name])
+            for name, backend in self.backends.items()
+        }
+        return Estimator(
+            self.backends, self.limits, remembered, self._chunk_size, self.label_mass_floor
+        )
 
     async def plan(
         self,

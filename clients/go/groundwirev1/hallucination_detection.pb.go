@@ -590,6 +590,59 @@ func (TurnRole) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
+// DraftStopReason says why a draft is not verified any further.
+type DraftStopReason int32
+
+const (
+	// Not set; servers never send it.
+	DraftStopReason_DRAFT_STOP_REASON_UNSPECIFIED DraftStopReason = 0
+	// A claim is CONTRADICTED, and DraftStart.stop_at_contradicted is set.
+	DraftStopReason_DRAFT_STOP_REASON_CONTRADICTED DraftStopReason = 1
+	// The share of grounded claims is below DraftStart.min_share_grounded.
+	DraftStopReason_DRAFT_STOP_REASON_SHARE_GROUNDED DraftStopReason = 2
+)
+
+// Enum value maps for DraftStopReason.
+var (
+	DraftStopReason_name = map[int32]string{
+		0: "DRAFT_STOP_REASON_UNSPECIFIED",
+		1: "DRAFT_STOP_REASON_CONTRADICTED",
+		2: "DRAFT_STOP_REASON_SHARE_GROUNDED",
+	}
+	DraftStopReason_value = map[string]int32{
+		"DRAFT_STOP_REASON_UNSPECIFIED":    0,
+		"DRAFT_STOP_REASON_CONTRADICTED":   1,
+		"DRAFT_STOP_REASON_SHARE_GROUNDED": 2,
+	}
+)
+
+func (x DraftStopReason) Enum() *DraftStopReason {
+	p := new(DraftStopReason)
+	*p = x
+	return p
+}
+
+func (x DraftStopReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DraftStopReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+}
+
+func (DraftStopReason) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+}
+
+func (x DraftStopReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DraftStopReason.Descriptor instead.
+func (DraftStopReason) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+}
+
 // Verdict is what is known of a claim.
 type Verdict int32
 
@@ -654,11 +707,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -667,7 +720,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // VerdictReason says how a verdict came about.
@@ -818,11 +871,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -831,7 +884,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 // CitationStatus says what a claim cites.
@@ -875,11 +928,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -888,7 +941,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 // PassageRelation says what a passage is to a claim.
@@ -930,11 +983,11 @@ func (x PassageRelation) String() string {
 }
 
 func (PassageRelation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
 }
 
 func (PassageRelation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
 }
 
 func (x PassageRelation) Number() protoreflect.EnumNumber {
@@ -943,7 +996,7 @@ func (x PassageRelation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PassageRelation.Descriptor instead.
 func (PassageRelation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
 }
 
 // SpanKind says what words are that the evidence does not bear out.
@@ -1011,11 +1064,11 @@ func (x SpanKind) String() string {
 }
 
 func (SpanKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
 }
 
 func (SpanKind) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
 }
 
 func (x SpanKind) Number() protoreflect.EnumNumber {
@@ -1024,7 +1077,7 @@ func (x SpanKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SpanKind.Descriptor instead.
 func (SpanKind) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
 }
 
 // DerivedOperation says how a value follows from stated ones.
@@ -1080,11 +1133,11 @@ func (x DerivedOperation) String() string {
 }
 
 func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
 }
 
 func (DerivedOperation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
 }
 
 func (x DerivedOperation) Number() protoreflect.EnumNumber {
@@ -1093,7 +1146,7 @@ func (x DerivedOperation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DerivedOperation.Descriptor instead.
 func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
 // Role is what a cited source is to a claim.
@@ -1137,11 +1190,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -1150,7 +1203,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
 }
 
 // Span is a range of characters of a text, never empty. They are counted in code
@@ -3123,6 +3176,563 @@ func (x *ClaimKnown) GetVerdict() *ClaimVerdict {
 	return nil
 }
 
+// VerifyDraftRequest is one piece of what a client sends of a draft.
+type VerifyDraftRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The piece. Required.
+	//
+	// Types that are valid to be assigned to Piece:
+	//
+	//	*VerifyDraftRequest_Start
+	//	*VerifyDraftRequest_Text
+	//	*VerifyDraftRequest_End
+	Piece         isVerifyDraftRequest_Piece `protobuf_oneof:"piece"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *VerifyDraftRequest) Reset() {
+	*x = VerifyDraftRequest{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VerifyDraftRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VerifyDraftRequest) ProtoMessage() {}
+
+func (x *VerifyDraftRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VerifyDraftRequest.ProtoReflect.Descriptor instead.
+func (*VerifyDraftRequest) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *VerifyDraftRequest) GetPiece() isVerifyDraftRequest_Piece {
+	if x != nil {
+		return x.Piece
+	}
+	return nil
+}
+
+func (x *VerifyDraftRequest) GetStart() *DraftStart {
+	if x != nil {
+		if x, ok := x.Piece.(*VerifyDraftRequest_Start); ok {
+			return x.Start
+		}
+	}
+	return nil
+}
+
+func (x *VerifyDraftRequest) GetText() string {
+	if x != nil {
+		if x, ok := x.Piece.(*VerifyDraftRequest_Text); ok {
+			return x.Text
+		}
+	}
+	return ""
+}
+
+func (x *VerifyDraftRequest) GetEnd() *DraftEnd {
+	if x != nil {
+		if x, ok := x.Piece.(*VerifyDraftRequest_End); ok {
+			return x.End
+		}
+	}
+	return nil
+}
+
+type isVerifyDraftRequest_Piece interface {
+	isVerifyDraftRequest_Piece()
+}
+
+type VerifyDraftRequest_Start struct {
+	// First, once: what the answer is judged by, and how.
+	Start *DraftStart `protobuf:"bytes,1,opt,name=start,proto3,oneof"`
+}
+
+type VerifyDraftRequest_Text struct {
+	// Then, any number of times: the next characters of the answer, from wherever
+	// the last ones ended. All of them together are VerifyAnswerRequest.answer,
+	// with its limits.
+	Text string `protobuf:"bytes,2,opt,name=text,proto3,oneof"`
+}
+
+type VerifyDraftRequest_End struct {
+	// Last, once: the answer is whole.
+	End *DraftEnd `protobuf:"bytes,3,opt,name=end,proto3,oneof"`
+}
+
+func (*VerifyDraftRequest_Start) isVerifyDraftRequest_Piece() {}
+
+func (*VerifyDraftRequest_Text) isVerifyDraftRequest_Piece() {}
+
+func (*VerifyDraftRequest_End) isVerifyDraftRequest_Piece() {}
+
+// DraftStart begins a draft.
+type DraftStart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What VerifyAnswer would be asked, without the answer. Required. Its "answer"
+	// and its "corpus" must be empty. A model that is to find the claims does so at
+	// the end; until then rules do.
+	Request *VerifyAnswerRequest `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
+	// Stop at the first claim that comes out CONTRADICTED.
+	StopAtContradicted bool `protobuf:"varint,2,opt,name=stop_at_contradicted,json=stopAtContradicted,proto3" json:"stop_at_contradicted,omitempty"`
+	// Stop when fewer of the claims are grounded than this share of them, in [0, 1]. It is
+	// AnswerSummary.grounding_ratio of the claims so far, and counts from the
+	// third one on. Unset: do not.
+	MinShareGrounded *float64 `protobuf:"fixed64,3,opt,name=min_share_grounded,json=minShareGrounded,proto3,oneof" json:"min_share_grounded,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *DraftStart) Reset() {
+	*x = DraftStart{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftStart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftStart) ProtoMessage() {}
+
+func (x *DraftStart) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftStart.ProtoReflect.Descriptor instead.
+func (*DraftStart) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *DraftStart) GetRequest() *VerifyAnswerRequest {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+func (x *DraftStart) GetStopAtContradicted() bool {
+	if x != nil {
+		return x.StopAtContradicted
+	}
+	return false
+}
+
+func (x *DraftStart) GetMinShareGrounded() float64 {
+	if x != nil && x.MinShareGrounded != nil {
+		return *x.MinShareGrounded
+	}
+	return 0
+}
+
+// DraftEnd says that the answer is whole.
+type DraftEnd struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftEnd) Reset() {
+	*x = DraftEnd{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftEnd) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftEnd) ProtoMessage() {}
+
+func (x *DraftEnd) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftEnd.ProtoReflect.Descriptor instead.
+func (*DraftEnd) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+}
+
+// VerifyDraftResponse is one piece of what is known of a draft.
+type VerifyDraftResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The piece. Always set.
+	//
+	// Types that are valid to be assigned to Event:
+	//
+	//	*VerifyDraftResponse_Ready
+	//	*VerifyDraftResponse_Verdict
+	//	*VerifyDraftResponse_Settled
+	//	*VerifyDraftResponse_Stop
+	//	*VerifyDraftResponse_Report
+	Event         isVerifyDraftResponse_Event `protobuf_oneof:"event"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *VerifyDraftResponse) Reset() {
+	*x = VerifyDraftResponse{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VerifyDraftResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VerifyDraftResponse) ProtoMessage() {}
+
+func (x *VerifyDraftResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VerifyDraftResponse.ProtoReflect.Descriptor instead.
+func (*VerifyDraftResponse) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *VerifyDraftResponse) GetEvent() isVerifyDraftResponse_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *VerifyDraftResponse) GetReady() *DraftReady {
+	if x != nil {
+		if x, ok := x.Event.(*VerifyDraftResponse_Ready); ok {
+			return x.Ready
+		}
+	}
+	return nil
+}
+
+func (x *VerifyDraftResponse) GetVerdict() *DraftVerdict {
+	if x != nil {
+		if x, ok := x.Event.(*VerifyDraftResponse_Verdict); ok {
+			return x.Verdict
+		}
+	}
+	return nil
+}
+
+func (x *VerifyDraftResponse) GetSettled() *DraftSettled {
+	if x != nil {
+		if x, ok := x.Event.(*VerifyDraftResponse_Settled); ok {
+			return x.Settled
+		}
+	}
+	return nil
+}
+
+func (x *VerifyDraftResponse) GetStop() *DraftStop {
+	if x != nil {
+		if x, ok := x.Event.(*VerifyDraftResponse_Stop); ok {
+			return x.Stop
+		}
+	}
+	return nil
+}
+
+func (x *VerifyDraftResponse) GetReport() *VerifyAnswerResponse {
+	if x != nil {
+		if x, ok := x.Event.(*VerifyDraftResponse_Report); ok {
+			return x.Report
+		}
+	}
+	return nil
+}
+
+type isVerifyDraftResponse_Event interface {
+	isVerifyDraftResponse_Event()
+}
+
+type VerifyDraftResponse_Ready struct {
+	// First, once: the start is valid, and the evidence has been read ahead.
+	Ready *DraftReady `protobuf:"bytes,1,opt,name=ready,proto3,oneof"`
+}
+
+type VerifyDraftResponse_Verdict struct {
+	// A claim's verdict, as soon as it is known.
+	Verdict *DraftVerdict `protobuf:"bytes,2,opt,name=verdict,proto3,oneof"`
+}
+
+type VerifyDraftResponse_Settled struct {
+	// How far the text is verified.
+	Settled *DraftSettled `protobuf:"bytes,3,opt,name=settled,proto3,oneof"`
+}
+
+type VerifyDraftResponse_Stop struct {
+	// Once, if an option of the start says so: nothing more is verified, and the
+	// report follows. Text that comes later is not looked at.
+	Stop *DraftStop `protobuf:"bytes,4,opt,name=stop,proto3,oneof"`
+}
+
+type VerifyDraftResponse_Report struct {
+	// Last, once: the report on the whole text, or on that before the stop.
+	Report *VerifyAnswerResponse `protobuf:"bytes,5,opt,name=report,proto3,oneof"`
+}
+
+func (*VerifyDraftResponse_Ready) isVerifyDraftResponse_Event() {}
+
+func (*VerifyDraftResponse_Verdict) isVerifyDraftResponse_Event() {}
+
+func (*VerifyDraftResponse_Settled) isVerifyDraftResponse_Event() {}
+
+func (*VerifyDraftResponse_Stop) isVerifyDraftResponse_Event() {}
+
+func (*VerifyDraftResponse_Report) isVerifyDraftResponse_Event() {}
+
+// DraftReady says that the evidence of a draft has been read ahead.
+type DraftReady struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftReady) Reset() {
+	*x = DraftReady{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftReady) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftReady) ProtoMessage() {}
+
+func (x *DraftReady) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftReady.ProtoReflect.Descriptor instead.
+func (*DraftReady) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+}
+
+// DraftVerdict is the verdict of a claim of a draft. It holds until another one
+// comes for its index, or the report, which alone counts.
+type DraftVerdict struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its index among the claims of the text so far, from 0.
+	Index int32 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	// The claim with its verdict, also where it is skipped. It is sent again where
+	// later text changes anything of it, such as a list of references at the end.
+	Claim         *AnswerClaim `protobuf:"bytes,2,opt,name=claim,proto3" json:"claim,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftVerdict) Reset() {
+	*x = DraftVerdict{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftVerdict) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftVerdict) ProtoMessage() {}
+
+func (x *DraftVerdict) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftVerdict.ProtoReflect.Descriptor instead.
+func (*DraftVerdict) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *DraftVerdict) GetIndex() int32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *DraftVerdict) GetClaim() *AnswerClaim {
+	if x != nil {
+		return x.Claim
+	}
+	return nil
+}
+
+// DraftSettled says how far the text of a draft is verified.
+type DraftSettled struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All claims that begin before this character have their verdicts, which were
+	// sent. Text before it can be shown: sentences end there. In code points of
+	// the text so far; it never falls.
+	Characters    int32 `protobuf:"varint,1,opt,name=characters,proto3" json:"characters,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftSettled) Reset() {
+	*x = DraftSettled{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftSettled) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftSettled) ProtoMessage() {}
+
+func (x *DraftSettled) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftSettled.ProtoReflect.Descriptor instead.
+func (*DraftSettled) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *DraftSettled) GetCharacters() int32 {
+	if x != nil {
+		return x.Characters
+	}
+	return 0
+}
+
+// DraftStop says that a draft is not verified any further.
+type DraftStop struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Why. Never unspecified.
+	Reason DraftStopReason `protobuf:"varint,1,opt,name=reason,proto3,enum=groundwire.v1.DraftStopReason" json:"reason,omitempty"`
+	// The index of the claim whose verdict stopped it.
+	Index int32 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
+	// How many characters of the text the report is on, in code points: those that
+	// the server had received.
+	Characters    int32 `protobuf:"varint,3,opt,name=characters,proto3" json:"characters,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftStop) Reset() {
+	*x = DraftStop{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftStop) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftStop) ProtoMessage() {}
+
+func (x *DraftStop) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftStop.ProtoReflect.Descriptor instead.
+func (*DraftStop) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *DraftStop) GetReason() DraftStopReason {
+	if x != nil {
+		return x.Reason
+	}
+	return DraftStopReason_DRAFT_STOP_REASON_UNSPECIFIED
+}
+
+func (x *DraftStop) GetIndex() int32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *DraftStop) GetCharacters() int32 {
+	if x != nil {
+		return x.Characters
+	}
+	return 0
+}
+
 // AnswerClaim is a claim of an answer with its verdict.
 type AnswerClaim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3136,7 +3746,7 @@ type AnswerClaim struct {
 
 func (x *AnswerClaim) Reset() {
 	*x = AnswerClaim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3148,7 +3758,7 @@ func (x *AnswerClaim) String() string {
 func (*AnswerClaim) ProtoMessage() {}
 
 func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3161,7 +3771,7 @@ func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerClaim.ProtoReflect.Descriptor instead.
 func (*AnswerClaim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *AnswerClaim) GetClaim() *Claim {
@@ -3286,7 +3896,7 @@ type ClaimVerdict struct {
 
 func (x *ClaimVerdict) Reset() {
 	*x = ClaimVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3298,7 +3908,7 @@ func (x *ClaimVerdict) String() string {
 func (*ClaimVerdict) ProtoMessage() {}
 
 func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3311,7 +3921,7 @@ func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimVerdict.ProtoReflect.Descriptor instead.
 func (*ClaimVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ClaimVerdict) GetVerdict() Verdict {
@@ -3538,7 +4148,7 @@ type DecidingPassage struct {
 
 func (x *DecidingPassage) Reset() {
 	*x = DecidingPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3550,7 +4160,7 @@ func (x *DecidingPassage) String() string {
 func (*DecidingPassage) ProtoMessage() {}
 
 func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3563,7 +4173,7 @@ func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecidingPassage.ProtoReflect.Descriptor instead.
 func (*DecidingPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DecidingPassage) GetSourceId() string {
@@ -3614,7 +4224,7 @@ type UnsupportedSpan struct {
 
 func (x *UnsupportedSpan) Reset() {
 	*x = UnsupportedSpan{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3626,7 +4236,7 @@ func (x *UnsupportedSpan) String() string {
 func (*UnsupportedSpan) ProtoMessage() {}
 
 func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3639,7 +4249,7 @@ func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnsupportedSpan.ProtoReflect.Descriptor instead.
 func (*UnsupportedSpan) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *UnsupportedSpan) GetSpan() *Span {
@@ -3671,7 +4281,7 @@ type SourceConflict struct {
 
 func (x *SourceConflict) Reset() {
 	*x = SourceConflict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3683,7 +4293,7 @@ func (x *SourceConflict) String() string {
 func (*SourceConflict) ProtoMessage() {}
 
 func (x *SourceConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3696,7 +4306,7 @@ func (x *SourceConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceConflict.ProtoReflect.Descriptor instead.
 func (*SourceConflict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SourceConflict) GetPassage() *DecidingPassage {
@@ -3727,7 +4337,7 @@ type ReadPassage struct {
 
 func (x *ReadPassage) Reset() {
 	*x = ReadPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3739,7 +4349,7 @@ func (x *ReadPassage) String() string {
 func (*ReadPassage) ProtoMessage() {}
 
 func (x *ReadPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3752,7 +4362,7 @@ func (x *ReadPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadPassage.ProtoReflect.Descriptor instead.
 func (*ReadPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReadPassage) GetSourceId() string {
@@ -3785,7 +4395,7 @@ type DerivedValue struct {
 
 func (x *DerivedValue) Reset() {
 	*x = DerivedValue{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3797,7 +4407,7 @@ func (x *DerivedValue) String() string {
 func (*DerivedValue) ProtoMessage() {}
 
 func (x *DerivedValue) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3810,7 +4420,7 @@ func (x *DerivedValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DerivedValue.ProtoReflect.Descriptor instead.
 func (*DerivedValue) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *DerivedValue) GetValue() string {
@@ -3852,7 +4462,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3864,7 +4474,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3877,7 +4487,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *OtherSource) GetId() string {
@@ -3932,7 +4542,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3944,7 +4554,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3957,7 +4567,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -4040,7 +4650,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4052,7 +4662,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4065,7 +4675,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -4115,7 +4725,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4127,7 +4737,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4140,7 +4750,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -4191,7 +4801,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4203,7 +4813,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4216,7 +4826,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -4252,7 +4862,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4264,7 +4874,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4277,7 +4887,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CitationRole) GetId() string {
@@ -4401,7 +5011,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4413,7 +5023,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4426,7 +5036,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -4593,7 +5203,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4605,7 +5215,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4618,7 +5228,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -4685,7 +5295,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4697,7 +5307,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4710,7 +5320,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -4820,7 +5430,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4832,7 +5442,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4845,7 +5455,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -4889,7 +5499,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4901,7 +5511,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4914,7 +5524,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -5131,7 +5741,42 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\n" +
 	"ClaimKnown\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x93\x01\n" +
+	"\x12VerifyDraftRequest\x121\n" +
+	"\x05start\x18\x01 \x01(\v2\x19.groundwire.v1.DraftStartH\x00R\x05start\x12\x14\n" +
+	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x12+\n" +
+	"\x03end\x18\x03 \x01(\v2\x17.groundwire.v1.DraftEndH\x00R\x03endB\a\n" +
+	"\x05piece\"\xc6\x01\n" +
+	"\n" +
+	"DraftStart\x12<\n" +
+	"\arequest\x18\x01 \x01(\v2\".groundwire.v1.VerifyAnswerRequestR\arequest\x120\n" +
+	"\x14stop_at_contradicted\x18\x02 \x01(\bR\x12stopAtContradicted\x121\n" +
+	"\x12min_share_grounded\x18\x03 \x01(\x01H\x00R\x10minShareGrounded\x88\x01\x01B\x15\n" +
+	"\x13_min_share_grounded\"\n" +
+	"\n" +
+	"\bDraftEnd\"\xb2\x02\n" +
+	"\x13VerifyDraftResponse\x121\n" +
+	"\x05ready\x18\x01 \x01(\v2\x19.groundwire.v1.DraftReadyH\x00R\x05ready\x127\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.DraftVerdictH\x00R\averdict\x127\n" +
+	"\asettled\x18\x03 \x01(\v2\x1b.groundwire.v1.DraftSettledH\x00R\asettled\x12.\n" +
+	"\x04stop\x18\x04 \x01(\v2\x18.groundwire.v1.DraftStopH\x00R\x04stop\x12=\n" +
+	"\x06report\x18\x05 \x01(\v2#.groundwire.v1.VerifyAnswerResponseH\x00R\x06reportB\a\n" +
+	"\x05event\"\f\n" +
+	"\n" +
+	"DraftReady\"V\n" +
+	"\fDraftVerdict\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\x05R\x05index\x120\n" +
+	"\x05claim\x18\x02 \x01(\v2\x1a.groundwire.v1.AnswerClaimR\x05claim\".\n" +
+	"\fDraftSettled\x12\x1e\n" +
+	"\n" +
+	"characters\x18\x01 \x01(\x05R\n" +
+	"characters\"y\n" +
+	"\tDraftStop\x126\n" +
+	"\x06reason\x18\x01 \x01(\x0e2\x1e.groundwire.v1.DraftStopReasonR\x06reason\x12\x14\n" +
+	"\x05index\x18\x02 \x01(\x05R\x05index\x12\x1e\n" +
+	"\n" +
+	"characters\x18\x03 \x01(\x05R\n" +
+	"characters\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xf9\v\n" +
@@ -5355,7 +6000,11 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n" +
 	"\x0eTURN_ROLE_USER\x10\x02\x12\x17\n" +
 	"\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n" +
-	"\x0eTURN_ROLE_TOOL\x10\x04*\xd0\x01\n" +
+	"\x0eTURN_ROLE_TOOL\x10\x04*~\n" +
+	"\x0fDraftStopReason\x12!\n" +
+	"\x1dDRAFT_STOP_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
+	"\x1eDRAFT_STOP_REASON_CONTRADICTED\x10\x01\x12$\n" +
+	" DRAFT_STOP_REASON_SHARE_GROUNDED\x10\x02*\xd0\x01\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11VERDICT_SUPPORTED\x10\x01\x12\x17\n" +
@@ -5425,12 +6074,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10ROLE_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fROLE_CARRIES\x10\x01\x12\x12\n" +
 	"\x0eROLE_REDUNDANT\x10\x02\x12\x13\n" +
-	"\x0fROLE_DECORATION\x10\x032\x93\x03\n" +
+	"\x0fROLE_DECORATION\x10\x032\xed\x03\n" +
 	"\x16HallucinationDetection\x12Z\n" +
 	"\rExtractClaims\x12#.groundwire.v1.ExtractClaimsRequest\x1a$.groundwire.v1.ExtractClaimsResponse\x12W\n" +
 	"\fVerifyClaims\x12\".groundwire.v1.VerifyClaimsRequest\x1a#.groundwire.v1.VerifyClaimsResponse\x12W\n" +
 	"\fVerifyAnswer\x12\".groundwire.v1.VerifyAnswerRequest\x1a#.groundwire.v1.VerifyAnswerResponse\x12k\n" +
-	"\x12VerifyAnswerStream\x12(.groundwire.v1.VerifyAnswerStreamRequest\x1a).groundwire.v1.VerifyAnswerStreamResponse0\x01BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x12VerifyAnswerStream\x12(.groundwire.v1.VerifyAnswerStreamRequest\x1a).groundwire.v1.VerifyAnswerStreamResponse0\x01\x12X\n" +
+	"\vVerifyDraft\x12!.groundwire.v1.VerifyDraftRequest\x1a\".groundwire.v1.VerifyDraftResponse(\x010\x01BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_hallucination_detection_proto_rawDescOnce sync.Once
@@ -5444,8 +6094,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 16)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 41)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 17)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -5456,157 +6106,178 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(Removal)(0),                       // 6: groundwire.v1.Removal
 	(Read)(0),                          // 7: groundwire.v1.Read
 	(TurnRole)(0),                      // 8: groundwire.v1.TurnRole
-	(Verdict)(0),                       // 9: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 10: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 11: groundwire.v1.CitationStatus
-	(PassageRelation)(0),               // 12: groundwire.v1.PassageRelation
-	(SpanKind)(0),                      // 13: groundwire.v1.SpanKind
-	(DerivedOperation)(0),              // 14: groundwire.v1.DerivedOperation
-	(Role)(0),                          // 15: groundwire.v1.Role
-	(*Span)(nil),                       // 16: groundwire.v1.Span
-	(*Source)(nil),                     // 17: groundwire.v1.Source
-	(*Document)(nil),                   // 18: groundwire.v1.Document
-	(*Evidence)(nil),                   // 19: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 20: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 21: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 22: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 23: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 24: groundwire.v1.Claim
-	(*Citation)(nil),                   // 25: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 26: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 27: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 28: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 29: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 30: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 31: groundwire.v1.VerifyAnswerRequest
-	(*Turn)(nil),                       // 32: groundwire.v1.Turn
-	(*RetrievedSource)(nil),            // 33: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 34: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 35: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 36: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 37: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 38: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 39: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 40: groundwire.v1.ClaimVerdict
-	(*DecidingPassage)(nil),            // 41: groundwire.v1.DecidingPassage
-	(*UnsupportedSpan)(nil),            // 42: groundwire.v1.UnsupportedSpan
-	(*SourceConflict)(nil),             // 43: groundwire.v1.SourceConflict
-	(*ReadPassage)(nil),                // 44: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 45: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 46: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 47: groundwire.v1.Budget
-	(*Stance)(nil),                     // 48: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 49: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 50: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 51: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 52: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 53: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 54: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 55: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 56: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 57: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 58: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 59: groundwire.v1.Timing
+	(DraftStopReason)(0),               // 9: groundwire.v1.DraftStopReason
+	(Verdict)(0),                       // 10: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 11: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 12: groundwire.v1.CitationStatus
+	(PassageRelation)(0),               // 13: groundwire.v1.PassageRelation
+	(SpanKind)(0),                      // 14: groundwire.v1.SpanKind
+	(DerivedOperation)(0),              // 15: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 16: groundwire.v1.Role
+	(*Span)(nil),                       // 17: groundwire.v1.Span
+	(*Source)(nil),                     // 18: groundwire.v1.Source
+	(*Document)(nil),                   // 19: groundwire.v1.Document
+	(*Evidence)(nil),                   // 20: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 21: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 22: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 23: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 24: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 25: groundwire.v1.Claim
+	(*Citation)(nil),                   // 26: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 27: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 28: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 29: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 30: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 31: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 32: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 33: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 34: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 35: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 36: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 37: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 38: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 39: groundwire.v1.ClaimKnown
+	(*VerifyDraftRequest)(nil),         // 40: groundwire.v1.VerifyDraftRequest
+	(*DraftStart)(nil),                 // 41: groundwire.v1.DraftStart
+	(*DraftEnd)(nil),                   // 42: groundwire.v1.DraftEnd
+	(*VerifyDraftResponse)(nil),        // 43: groundwire.v1.VerifyDraftResponse
+	(*DraftReady)(nil),                 // 44: groundwire.v1.DraftReady
+	(*DraftVerdict)(nil),               // 45: groundwire.v1.DraftVerdict
+	(*DraftSettled)(nil),               // 46: groundwire.v1.DraftSettled
+	(*DraftStop)(nil),                  // 47: groundwire.v1.DraftStop
+	(*AnswerClaim)(nil),                // 48: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 49: groundwire.v1.ClaimVerdict
+	(*DecidingPassage)(nil),            // 50: groundwire.v1.DecidingPassage
+	(*UnsupportedSpan)(nil),            // 51: groundwire.v1.UnsupportedSpan
+	(*SourceConflict)(nil),             // 52: groundwire.v1.SourceConflict
+	(*ReadPassage)(nil),                // 53: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 54: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 55: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 56: groundwire.v1.Budget
+	(*Stance)(nil),                     // 57: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 58: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 59: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 60: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 61: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 62: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 63: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 64: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 65: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 66: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 67: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 68: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	18, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	16, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	17, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
-	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
-	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
-	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
-	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	20, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	24, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	21, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	16, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	25, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
-	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	16, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
-	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	26, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
-	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	57, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
-	7,  // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	28, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	19, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	27, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	40, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	54, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	19, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	20, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	27, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	32, // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
-	8,  // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	16, // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	39, // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	52, // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	54, // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	21, // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	33, // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	31, // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	37, // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	38, // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	34, // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	39, // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	40, // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	24, // 42: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	40, // 43: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	9,  // 44: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	10, // 45: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	11, // 46: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	58, // 47: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	58, // 48: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,  // 49: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	47, // 50: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	48, // 51: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	49, // 52: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	51, // 53: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	58, // 54: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	46, // 55: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	44, // 56: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	45, // 57: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	58, // 58: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	41, // 59: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
-	42, // 60: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
-	43, // 61: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
-	16, // 62: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
-	12, // 63: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
-	16, // 64: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
-	13, // 65: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
-	41, // 66: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
-	16, // 67: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	14, // 68: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	50, // 69: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 70: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	58, // 71: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	15, // 72: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	53, // 73: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	10, // 74: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 75: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 76: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	26, // 77: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	57, // 78: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 79: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	56, // 80: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	59, // 81: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	55, // 82: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	16, // 83: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 84: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	22, // 85: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	29, // 86: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	31, // 87: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	35, // 88: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	23, // 89: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	30, // 90: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	34, // 91: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	36, // 92: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	89, // [89:93] is the sub-list for method output_type
-	85, // [85:89] is the sub-list for method input_type
-	85, // [85:85] is the sub-list for extension type_name
-	85, // [85:85] is the sub-list for extension extendee
-	0,  // [0:85] is the sub-list for field type_name
+	19,  // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	17,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	18,  // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	0,   // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
+	1,   // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
+	1,   // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
+	2,   // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
+	21,  // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	25,  // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	22,  // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	17,  // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	26,  // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	3,   // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	4,   // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	17,  // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	5,   // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
+	27,  // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	6,   // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
+	66,  // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	7,   // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
+	29,  // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	20,  // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	28,  // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	49,  // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	63,  // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	20,  // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	21,  // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	28,  // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	33,  // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	8,   // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
+	17,  // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	48,  // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	61,  // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	63,  // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	22,  // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	34,  // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	32,  // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	38,  // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	39,  // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	35,  // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	48,  // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	49,  // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	41,  // 42: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
+	42,  // 43: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
+	32,  // 44: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	44,  // 45: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
+	45,  // 46: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
+	46,  // 47: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
+	47,  // 48: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
+	35,  // 49: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	48,  // 50: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
+	9,   // 51: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
+	25,  // 52: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	49,  // 53: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	10,  // 54: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	11,  // 55: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	12,  // 56: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	67,  // 57: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	67,  // 58: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,   // 59: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	56,  // 60: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	57,  // 61: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	58,  // 62: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	60,  // 63: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	67,  // 64: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	55,  // 65: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	53,  // 66: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	54,  // 67: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	67,  // 68: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	50,  // 69: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
+	51,  // 70: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
+	52,  // 71: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
+	17,  // 72: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
+	13,  // 73: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
+	17,  // 74: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
+	14,  // 75: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
+	50,  // 76: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
+	17,  // 77: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	15,  // 78: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	59,  // 79: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,   // 80: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	67,  // 81: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	16,  // 82: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	62,  // 83: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	11,  // 84: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,   // 85: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,   // 86: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	27,  // 87: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	66,  // 88: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,   // 89: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	65,  // 90: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	68,  // 91: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	64,  // 92: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	17,  // 93: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,   // 94: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	23,  // 95: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	30,  // 96: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	32,  // 97: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	36,  // 98: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	40,  // 99: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
+	24,  // 100: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	31,  // 101: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	35,  // 102: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	37,  // 103: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	43,  // 104: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
+	100, // [100:105] is the sub-list for method output_type
+	95,  // [95:100] is the sub-list for method input_type
+	95,  // [95:95] is the sub-list for extension type_name
+	95,  // [95:95] is the sub-list for extension extendee
+	0,   // [0:95] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -5630,20 +6301,33 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 		(*VerifyAnswerStreamResponse_Known)(nil),
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{
+		(*VerifyDraftRequest_Start)(nil),
+		(*VerifyDraftRequest_Text)(nil),
+		(*VerifyDraftRequest_End)(nil),
+	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[31].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{
+		(*VerifyDraftResponse_Ready)(nil),
+		(*VerifyDraftResponse_Verdict)(nil),
+		(*VerifyDraftResponse_Settled)(nil),
+		(*VerifyDraftResponse_Stop)(nil),
+		(*VerifyDraftResponse_Report)(nil),
+	}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[32].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[33].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[35].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[36].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[38].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[39].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[41].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[43].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[44].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      16,
-			NumMessages:   41,
+			NumEnums:      17,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,7 @@ const (
 	HallucinationDetection_VerifyClaims_FullMethodName       = "/groundwire.v1.HallucinationDetection/VerifyClaims"
 	HallucinationDetection_VerifyAnswer_FullMethodName       = "/groundwire.v1.HallucinationDetection/VerifyAnswer"
 	HallucinationDetection_VerifyAnswerStream_FullMethodName = "/groundwire.v1.HallucinationDetection/VerifyAnswerStream"
+	HallucinationDetection_VerifyDraft_FullMethodName        = "/groundwire.v1.HallucinationDetection/VerifyDraft"
 )
 
 // HallucinationDetectionClient is the client API for HallucinationDetection service.
@@ -66,6 +67,18 @@ type HallucinationDetectionClient interface {
 	// become known, last the report. An error ends the stream without a report;
 	// once a claim has been read, time and the engine end it with a report.
 	VerifyAnswerStream(ctx context.Context, in *VerifyAnswerStreamRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[VerifyAnswerStreamResponse], error)
+	// VerifyDraft verifies an answer while it is being written. The client sends
+	// "start" with the evidence, then "text" as it comes, then "end". Each claim is
+	// verified when its sentence is complete: the next one has begun, or its
+	// paragraph or list item has ended. The report at the end is that of
+	// VerifyAnswer for the whole text; most of it is read by then.
+	//
+	// A stream that is half-closed without "end" fails with MALFORMED_REQUEST:
+	// nobody knows whether its text is whole. One that sends nothing for 120 s
+	// fails with DEADLINE_EXCEEDED; an empty "text" counts as something. The
+	// deadline of the call bounds all of it, and so does the server's own limit.
+	// Over gRPC only: HTTP has no streams of requests.
+	VerifyDraft(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[VerifyDraftRequest, VerifyDraftResponse], error)
 }
 
 type hallucinationDetectionClient struct {
@@ -125,6 +138,19 @@ func (c *hallucinationDetectionClient) VerifyAnswerStream(ctx context.Context, i
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type HallucinationDetection_VerifyAnswerStreamClient = grpc.ServerStreamingClient[VerifyAnswerStreamResponse]
 
+func (c *hallucinationDetectionClient) VerifyDraft(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[VerifyDraftRequest, VerifyDraftResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &HallucinationDetection_ServiceDesc.Streams[1], HallucinationDetection_VerifyDraft_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[VerifyDraftRequest, VerifyDraftResponse]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type HallucinationDetection_VerifyDraftClient = grpc.BidiStreamingClient[VerifyDraftRequest, VerifyDraftResponse]
+
 // HallucinationDetectionServer is the server API for HallucinationDetection service.
 // All implementations must embed UnimplementedHallucinationDetectionServer
 // for forward compatibility.
@@ -166,6 +192,18 @@ type HallucinationDetectionServer interface {
 	// become known, last the report. An error ends the stream without a report;
 	// once a claim has been read, time and the engine end it with a report.
 	VerifyAnswerStream(*VerifyAnswerStreamRequest, grpc.ServerStreamingServer[VerifyAnswerStreamResponse]) error
+	// VerifyDraft verifies an answer while it is being written. The client sends
+	// "start" with the evidence, then "text" as it comes, then "end". Each claim is
+	// verified when its sentence is complete: the next one has begun, or its
+	// paragraph or list item has ended. The report at the end is that of
+	// VerifyAnswer for the whole text; most of it is read by then.
+	//
+	// A stream that is half-closed without "end" fails with MALFORMED_REQUEST:
+	// nobody knows whether its text is whole. One that sends nothing for 120 s
+	// fails with DEADLINE_EXCEEDED; an empty "text" counts as something. The
+	// deadline of the call bounds all of it, and so does the server's own limit.
+	// Over gRPC only: HTTP has no streams of requests.
+	VerifyDraft(grpc.BidiStreamingServer[VerifyDraftRequest, VerifyDraftResponse]) error
 	mustEmbedUnimplementedHallucinationDetectionServer()
 }
 
@@ -187,6 +225,9 @@ func (UnimplementedHallucinationDetectionServer) VerifyAnswer(context.Context, *
 }
 func (UnimplementedHallucinationDetectionServer) VerifyAnswerStream(*VerifyAnswerStreamRequest, grpc.ServerStreamingServer[VerifyAnswerStreamResponse]) error {
 	return status.Error(codes.Unimplemented, "method VerifyAnswerStream not implemented")
+}
+func (UnimplementedHallucinationDetectionServer) VerifyDraft(grpc.BidiStreamingServer[VerifyDraftRequest, VerifyDraftResponse]) error {
+	return status.Error(codes.Unimplemented, "method VerifyDraft not implemented")
 }
 func (UnimplementedHallucinationDetectionServer) mustEmbedUnimplementedHallucinationDetectionServer() {
 }
@@ -275,6 +316,13 @@ func _HallucinationDetection_VerifyAnswerStream_Handler(srv interface{}, stream 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type HallucinationDetection_VerifyAnswerStreamServer = grpc.ServerStreamingServer[VerifyAnswerStreamResponse]
 
+func _HallucinationDetection_VerifyDraft_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(HallucinationDetectionServer).VerifyDraft(&grpc.GenericServerStream[VerifyDraftRequest, VerifyDraftResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type HallucinationDetection_VerifyDraftServer = grpc.BidiStreamingServer[VerifyDraftRequest, VerifyDraftResponse]
+
 // HallucinationDetection_ServiceDesc is the grpc.ServiceDesc for HallucinationDetection service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -300,6 +348,12 @@ var HallucinationDetection_ServiceDesc = grpc.ServiceDesc{
 			StreamName:    "VerifyAnswerStream",
 			Handler:       _HallucinationDetection_VerifyAnswerStream_Handler,
 			ServerStreams: true,
+		},
+		{
+			StreamName:    "VerifyDraft",
+			Handler:       _HallucinationDetection_VerifyDraft_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
 		},
 	},
 	Metadata: "groundwire/v1/hallucination_detection.proto",

@@ -6,6 +6,7 @@ Counts are claims or tokens; ratios are in [0, 1].
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from enum import StrEnum
 from typing import TYPE_CHECKING, overload
 
 from groundwire._tables import data_frame, html_table
@@ -327,3 +328,52 @@ class ClaimKnown:
 AnswerEvent = ClaimsFound | ClaimKnown | AnswerReport
 """One piece of a streamed report: the claims first, then each claim as its verdict becomes known,
 in any order, and the whole report last."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftVerdict:
+    """A piece of what is known of a draft: one claim, with its verdict by what is written so far.
+
+    It holds until another one comes for its index, or the report, which alone counts.
+    """
+
+    index: int
+    """Its index among the claims of the text so far, from 0."""
+    claim: AnswerClaim
+    """The claim with its verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSettled:
+    """A piece of what is known of a draft: how far it is verified."""
+
+    characters: int
+    """All claims that begin before this character of the text have their verdicts. Sentences end
+    there, so that the text before it can be shown."""
+
+
+class DraftStopReason(StrEnum):
+    """Why a draft is not verified any further."""
+
+    CONTRADICTED = "CONTRADICTED"
+    """A claim is CONTRADICTED."""
+    SHARE_GROUNDED = "SHARE_GROUNDED"
+    """Too few of its claims are grounded."""
+    UNKNOWN = "UNKNOWN"
+    """The server is newer than this client."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftStop:
+    """A piece of what is known of a draft: it is not verified any further. The report follows."""
+
+    reason: DraftStopReason
+    """Why."""
+    index: int
+    """The index of the claim whose verdict stopped it."""
+    characters: int
+    """How many characters of the text the report is on."""
+
+
+DraftEvent = DraftVerdict | DraftSettled | DraftStop | AnswerReport
+"""One piece of what is known of a draft. The report is the last one."""

@@ -21,6 +21,7 @@ REQUESTS: Mapping[str, type[Message]] = {
     "VerifyClaims": detection_pb.VerifyClaimsRequest,
     "VerifyAnswer": detection_pb.VerifyAnswerRequest,
     "VerifyAnswerStream": detection_pb.VerifyAnswerRequest,
+    "VerifyDraft": detection_pb.VerifyAnswerRequest,
     "CheckFacts": gate_pb.CheckFactsRequest,
     "AuditTrace": trace_pb.AuditTraceRequest,
     "AssessResponse": assessment_pb.AssessResponseRequest,

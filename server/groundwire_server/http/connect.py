@@ -195,10 +195,11 @@ def _connect_error(failure: Failure, ctx: Context) -> ConnectError:
 
 
 def methods_of(services: Iterable[str]) -> Iterator[MethodDescriptor]:
-    """The methods of services by their full names."""
+    """The methods of services by their full names: those whose requests are no streams."""
     pool = descriptor_pool.Default()
     for name in services:
-        yield from pool.FindServiceByName(name).methods
+        methods = pool.FindServiceByName(name).methods
+        yield from (method for method in methods if not method.client_streaming)
 
 
 def _endpoints(

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 
 MAX_CALLS_OF_CONNECTION = 1000
 """Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
@@ -22,6 +23,10 @@ be received holds one window of flow control, 64 KiB; what the others hold, `rpc
 MIN_RETRY_S = 0.1
 MAX_RETRY_S = 30.0
 RATE_WINDOW_CALLS = 32
+
+
+_goes_on: ContextVar[bool] = ContextVar("goes_on", default=False)
+"""Whether the call that is being served was let in before, and reads claims more than once."""
 
 
 class QueueFullError(Exception):
@@ -143,7 +148,15 @@ class Admission:
         with self.claims.hold(claims):
             yield
 
+    def let_in(self) -> None:
+        """Let the call that is being served go on to its end, also when the server stops meanwhile.
+
+        Raises DrainingError.
+        """
+        self.raise_if_draining()
+        _goes_on.set(True)
+
     def raise_if_draining(self) -> None:
         """For calls that read no claim. Raises DrainingError."""
-        if self.draining:
+        if self.draining and not _goes_on.get():
             raise DrainingError

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import functools
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -61,24 +61,40 @@ class Answer:
 
 
 Receive = Callable[[], Awaitable[Sent]]
+ReceiveNext = Callable[[], Awaitable[bytes | None]]
+"""The next request of a stream; None at its end."""
 Send = Callable[[Answer], Awaitable[None]]
+
+
+STREAM_ROOM_BYTES = 65_536
+"""What a stream of requests holds of the bytes of requests at a time, before it needs more."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """A method of ours: how its requests are read, and what answers them."""
+    """A method of ours: how its requests are read, and what answers them.
+
+    One that `takes_stream` gets all its requests as they come, and answers with a stream.
+    """
 
     path: str
     parse: Callable[[bytes, Message | None], Message]
     unary: Callable[[Message, None], Awaitable[Message]] | None
-    stream: Callable[[Message, None], AsyncGenerator[Message]] | None
+    stream: Callable[[Message | AsyncIterator[Message], None], AsyncGenerator[Message]] | None
+    takes_stream: bool
 
-    async def responses(self, request: Message) -> AsyncGenerator[Message]:
-        """All responses to a request. No service looks at gRPC's context, so none gets one."""
+    async def responses(
+        self, request: Message, others: AsyncIterator[Message]
+    ) -> AsyncGenerator[Message]:
+        """All responses to a request, and to the `others` of its stream, if it has one.
+
+        No service looks at gRPC's context, so none gets one.
+        """
         if self.unary is not None:
             yield await self.unary(request, None)
         if self.stream is not None:
-            async with contextlib.aclosing(self.stream(request, None)) as messages:
+            asked = _one_by_one(request, others) if self.takes_stream else request
+            async with contextlib.aclosing(self.stream(asked, None)) as messages:
                 async for message in messages:
                     yield message
 
@@ -111,6 +127,7 @@ class Dispatch:
                 limited(kind.FromString, self.limits.fields),
                 None if method.server_streaming else run,
                 run if method.server_streaming else None,
+                method.client_streaming,
             )
 
     def add_to(self, server: aio.Server) -> None:
@@ -134,7 +151,7 @@ class Dispatch:
         async def send(answer: Answer) -> None:
             answers.append(answer)
 
-        await self._serve(method, arrived, _at_once(sent), send)
+        await self._serve(method, arrived, _at_once(sent), send, _nothing_more)
         return answers[0]
 
     async def stream(self, method: str, sent: Sent, arrived: Arrived) -> AsyncGenerator[Answer]:
@@ -149,7 +166,9 @@ class Dispatch:
             answers.put_nowait(answer)
 
         # In a task of its own: its time passes also while whoever asked does not take an answer.
-        serving = asyncio.create_task(self._serve(method, arrived, _at_once(sent), send))
+        serving = asyncio.create_task(
+            self._serve(method, arrived, _at_once(sent), send, _nothing_more)
+        )
         serving.add_done_callback(lambda _: answers.put_nowait(None))
         try:
             while (answer := await answers.get()) is not None:
@@ -164,6 +183,8 @@ class Dispatch:
         write = sending(context)
 
         async def receive() -> Sent:
+            if method.takes_stream:
+                stream.enter_context(self._reception.streaming(context))
             return Sent(await self._reception.receive(context))
 
         async def send(answer: Answer) -> None:
@@ -171,14 +192,18 @@ class Dispatch:
 
         metadata, left_s = context.invocation_metadata(), context.time_remaining()
         arrived = Arrived(metadata, context.peer(), left_s)
+        more = functools.partial(self._reception.receive_next, context)
         try:
-            await self._serve(method.path, arrived, receive, send)
+            with contextlib.ExitStack() as stream:
+                await self._serve(method.path, arrived, receive, send, more)
         except CallFailedError as error:
             await end_call(context, error.status)
         except PeerLeftError:
             pass  # nobody is there to be told
 
-    async def _serve(self, method: str, arrived: Arrived, receive: Receive, send: Send) -> None:
+    async def _serve(
+        self, method: str, arrived: Arrived, receive: Receive, send: Send, more: ReceiveNext
+    ) -> None:
         """Answer one call. Raises CallFailedError, or PeerLeftError of the transport."""
         if method in self._open:
             await self._serve_open(self._open[method], arrived, receive, send)
@@ -190,9 +215,29 @@ class Dispatch:
                 with calls.admission.admit_request(len(sent.data)):
                     request = called.parse(sent.data, sent.message)
                     del sent
-                    async with contextlib.aclosing(called.responses(request)) as responses:
+                    async with (
+                        contextlib.aclosing(self._others(called, more)) as others,
+                        contextlib.aclosing(called.responses(request, others)) as responses,
+                    ):
                         async for message in responses:
                             await send(Answer(message, self.limits.written(message, method)))
+
+    async def _others(self, called: _Method, more: ReceiveNext) -> AsyncGenerator[Message]:
+        """The requests of a stream behind its first, whose bytes are held as those of others are.
+
+        Raises QueueFullError.
+        """
+        admission, received, held = self.calls.admission, 0, 0
+        with contextlib.ExitStack() as places:
+            while (data := await more()) is not None:
+                received += len(data)
+                if received > held:
+                    room = max(STREAM_ROOM_BYTES, received - held)
+                    hold = admission.bytes.hold(room)
+                    limit = admission.bytes.limit
+                    places.enter_context(admission.admit_part("bytes", room, limit, hold))
+                    held += room
+                yield called.parse(data, None)
 
     @contextlib.contextmanager
     def _recorded(self, method: str, arrived: Arrived) -> Iterator[None]:
@@ -238,6 +283,16 @@ class Dispatch:
 def path(method: MethodDescriptor) -> str:
     """Where a method is, over gRPC as over HTTP."""
     return f"/{method.containing_service.full_name}/{method.name}"
+
+
+async def _one_by_one(first: Message, others: AsyncIterator[Message]) -> AsyncGenerator[Message]:
+    yield first
+    async for message in others:
+        yield message
+
+
+async def _nothing_more() -> None:
+    return None
 
 
 def _at_once(sent: Sent) -> Receive:

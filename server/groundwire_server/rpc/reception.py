@@ -5,11 +5,14 @@ peer that announces large messages and never ends them would fill the memory.
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from grpc import aio
 
+from groundwire_server.rpc.admission import Places
 from groundwire_server.rpc.calls import to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 
@@ -23,6 +26,13 @@ RECEIVED_OF_CONNECTION = 16
 """Requests of one connection that are received at one time; the next wait for their turn. What has
 come already is received in microseconds, so only who sends slowly waits for itself."""
 
+IDLE_TIMEOUT_S = 120.0
+"""How long a stream of requests may bring nothing: a model may think for a while."""
+
+STREAMS_OF_CONNECTION = 100
+"""Streams of requests of one connection at one time. What they bring is received whenever it comes,
+in no turn, so that those that wait for a model keep nobody out."""
+
 
 class Reception:
     """Receives the requests of handlers that take bytes, each within `timeout_s` seconds, and at
@@ -34,6 +44,7 @@ class Reception:
         # By peer: its address and port, or one for all where the server listens on a Unix socket.
         # An entry is gone with the last call that uses it.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._streams: WeakValueDictionary[str, Places] = WeakValueDictionary()
 
     async def receive(self, context: aio.ServicerContext[Request, Response]) -> bytes:
         """The request of a call, once it is the call's turn.
@@ -54,3 +65,22 @@ class Reception:
         if not isinstance(data, bytes):
             raise MalformedRequestError("", "the call ended before its request was sent")
         return data
+
+    @contextmanager
+    def streaming(self, context: aio.ServicerContext[Request, Response]) -> Iterator[None]:
+        """Hold one of the streams of requests that a connection may have. Raises QueueFullError."""
+        new = Places("streams of one connection", STREAMS_OF_CONNECTION)
+        with self._streams.setdefault(context.peer(), new).hold(1):
+            yield
+
+    async def receive_next(self, context: aio.ServicerContext[Request, Response]) -> bytes | None:
+        """The next request of a stream, or None at its end. Raises CallTimeoutError."""
+        try:
+            async with asyncio.timeout(IDLE_TIMEOUT_S):
+                data: object = await to_its_end(context.read())
+        except TimeoutError:
+            raise CallTimeoutError(
+                f"nothing came for {IDLE_TIMEOUT_S:g} s; send what there is, or an empty text "
+                "while there is nothing, and end the stream"
+            ) from None
+        return data if isinstance(data, bytes) else None

@@ -36,6 +36,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyClaims": "claims",
     "/groundwire.v1.HallucinationDetection/VerifyAnswer": "answer",
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
+    "/groundwire.v1.HallucinationDetection/VerifyDraft": "text",
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
     "/groundwire.v1.TraceAudit/AuditTrace": "steps",
     "/groundwire.v1.Similarity/CheckSimilarity": "answer",

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
+from groundwire_verifier.claims.complete import complete_characters
 from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.claims.wording.sentence import DEFAULT_LANGUAGE, UNKNOWN_LANGUAGE
 from groundwire_verifier.domain.claims import Claim, ClaimOptions, Languages
@@ -142,6 +143,11 @@ def named_claims(
 ) -> tuple[Claim, ...] | None:
     """What `first_claims` finds in a text of the languages that it is in."""
     return first_claims(text, replace(options, languages=languages_of(text)), count, max_ids)
+
+
+def named_complete(text: str, options: ClaimOptions, max_ids: int) -> int:
+    """What `complete_characters` finds in a text of the languages that it is in."""
+    return complete_characters(text, replace(options, languages=languages_of(text)), max_ids)
 
 
 def _latin(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.answering import Answering
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import (
     believes,
@@ -419,7 +419,7 @@ async def test_what_the_readings_of_a_stream_raise_when_it_is_left_is_not_logged
             ended.set()
             raise ValueError("Ada moved")
 
-    monkeypatch.setattr(HallucinationDetectionService, "_read", fails)
+    monkeypatch.setattr(Answering, "read", fails)
     request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
     call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
     await call.read()

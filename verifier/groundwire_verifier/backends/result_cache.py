@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from groundwire_verifier.backends.base import Backend, OnReading
+from groundwire_verifier.backends.base import Backend, OnReading, Reader
 from groundwire_verifier.backends.reading_store import ReadingStore, StoredReading
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
@@ -91,11 +91,13 @@ class _Call:
 class ResultCache:
     """Implements `backends.base.Reader`: remembers the readings of `backend` in `store`.
 
-    `counts` are since the start.
+    What it does not know is read by `reader`, another cache of the backend; by default by the
+    backend itself. `counts` are since the start.
     """
 
-    def __init__(self, backend: Backend, store: ReadingStore) -> None:
+    def __init__(self, backend: Backend, store: ReadingStore, reader: Reader | None = None) -> None:
         self._backend = backend
+        self._reader = reader or backend
         self._store = store
         self._flights: dict[bytes, _Flight] = {}
         self.counts = CacheCounts()
@@ -203,7 +205,7 @@ class ResultCache:
             for rider in flight.waiting.pop(key, ()):
                 rider.landed.put_nowait((key, reading))
 
-        return await self._backend.read(
+        return await self._reader.read(
             list(prompts.values()), call.trace_headers, call.urgency, land
         )
 

@@ -235,7 +235,7 @@ class _Answer:
         elif self._in_step and block.kind is BlockKind.PARAGRAPH:
             block = replace(block, ordered=True)
         stem, above = self._above(block)
-        pairs = _places(canvas, block, language)
+        pairs = sentence_places(canvas, block, language)
         if not pairs and canvas.citations:
             yield canvas.citations
         for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
@@ -300,7 +300,7 @@ class _Answer:
         return group
 
 
-def _places(canvas: Canvas, block: Block, language: str) -> list[tuple[Span, Span]]:
+def sentence_places(canvas: Canvas, block: Block, language: str) -> list[tuple[Span, Span]]:
     """Where each sentence of a block stands, and its own characters."""
     whole = block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
     masked = canvas.masked

@@ -3,14 +3,14 @@
 import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
 import grpc
 from google.protobuf.message import Message
 
-from groundwire._wire.calls import Call, Response, Result, StreamCall, path_of
+from groundwire._wire.calls import Call, Response, Result, StreamCall, Talk, TalkCall, path_of
 from groundwire._wire.failures import failure
 from groundwire._wire.settings import (
     DEFAULT_MAX_MESSAGE_BYTES,
@@ -155,6 +155,47 @@ class Connection(_Connection):
             running.cancel()
         yield from reader.end()
 
+    def _talk(
+        self, call: TalkCall[Response, Result], text: Iterable[str], timeout_s: float | None
+    ) -> Generator[Result, None, None]:
+        """Calls when the first event is asked for; closing it cancels the call."""
+        return self._said(call, text, self._settings.call_timeout_s(timeout_s))
+
+    def _said(
+        self, call: TalkCall[Response, Result], text: Iterable[str], timeout_s: float
+    ) -> Generator[Result, None, None]:
+        self._check_open()
+        method = self._channel.stream_stream(
+            path_of(call),
+            request_serializer=serialized,
+            response_deserializer=call.response.FromString,
+        )
+        talk, failed = call.talk(), list[Exception]()
+
+        def requests() -> Iterator[Message]:
+            # gRPC runs it in a thread of its own, and would log what it raises.
+            yield call.request
+            try:
+                yield from map(talk.piece, text)
+            except Exception as error:  # noqa: BLE001 - the caller's, who gets it
+                failed.append(error)
+                running.cancel()
+                return
+            yield talk.whole()
+
+        metadata = self._settings.call_metadata(call.request)
+        running = method(requests(), timeout=timeout_s, metadata=metadata)
+        try:
+            for response in running:
+                yield from talk.read(response)
+        except grpc.RpcError as error:
+            if failed:
+                raise failed[0] from None
+            raise failure(error) from error
+        finally:
+            running.cancel()
+        yield from talk.end()
+
 
 class AsyncConnection(_Connection):
     """A channel of the event loop that calls; another loop, one after the other, gets another."""
@@ -162,7 +203,7 @@ class AsyncConnection(_Connection):
     def _prepare(self) -> None:
         self._channel: grpc.aio.Channel | None = None
         self._opened_in: tuple[int, asyncio.AbstractEventLoop] | None = None
-        self._streams: set[grpc.aio.UnaryStreamCall[Any, Any]] = set()
+        self._streams: set[grpc.aio.Call] = set()
 
     async def close(self) -> None:
         """Closes the channel. Calls in flight raise CallCancelledError."""
@@ -263,11 +304,72 @@ class AsyncConnection(_Connection):
         for event in reader.end():
             yield event
 
+    def _talk(
+        self, call: TalkCall[Response, Result], text: AsyncIterable[str], timeout_s: float | None
+    ) -> AsyncGenerator[Result, None]:
+        """Calls when the first event is asked for; closing it cancels the call."""
+        return self._said(call, text, self._settings.call_timeout_s(timeout_s))
+
+    async def _said(
+        self, call: TalkCall[Response, Result], text: AsyncIterable[str], timeout_s: float
+    ) -> AsyncGenerator[Result, None]:
+        method = self._opened().stream_stream(
+            path_of(call),
+            request_serializer=serialized,
+            response_deserializer=call.response.FromString,
+        )
+        talk = call.talk()
+        metadata = self._settings.call_metadata(call.request)
+        running = method(timeout=timeout_s, metadata=metadata)
+        self._streams.add(running)
+        writing = asyncio.create_task(_write(running, call.request, text, talk))
+        try:
+            async for response in running:
+                for event in talk.read(readable(response)):
+                    yield event
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        except asyncio.CancelledError as error:
+            if writing.done() and not writing.cancelled() and (wrong := writing.exception()):
+                raise wrong from None
+            self._raise_if_closed(error)
+            raise
+        finally:
+            self._streams.discard(running)
+            running.cancel()
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+        for event in talk.end():
+            yield event
+
     def _raise_if_closed(self, error: asyncio.CancelledError) -> None:
         task = asyncio.current_task()
         if self._closed and task is not None and not task.cancelling():
             # It is the call that was cancelled, not the task that awaits it.
             raise CallCancelledError("the client was closed", grpc.StatusCode.CANCELLED) from error
+
+
+async def _write(
+    running: grpc.aio.StreamStreamCall[Any, Any],
+    first: Message,
+    text: AsyncIterable[str],
+    talk: Talk[Any, Any],
+) -> None:
+    """Sends a text as it comes, as long as the call lasts. Raises what the text raises."""
+    try:
+        await running.write(first)
+        async for piece in text:
+            request = talk.piece(piece)
+            if running.done():
+                return
+            await running.write(request)
+        await running.write(talk.whole())
+        await running.done_writing()
+    except (grpc.RpcError, asyncio.InvalidStateError):
+        pass  # the call is over, and who reads it knows how
+    except Exception:
+        running.cancel()
+        raise
 
 
 def _here() -> tuple[int, asyncio.AbstractEventLoop]:

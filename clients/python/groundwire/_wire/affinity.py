@@ -49,6 +49,8 @@ def _context_of(request: Message) -> Sequence[str]:
             texts = _texts_of(request.evidence)
         case hallucination_detection_pb2.VerifyAnswerStreamRequest():
             texts = _texts_of(request.request.evidence)
+        case hallucination_detection_pb2.VerifyDraftRequest():
+            texts = _texts_of(request.start.request.evidence)
         case memory_gate_pb2.CheckFactsRequest():
             texts = [text for each in request.evidence for text in _texts_of(each)]
         case similarity_pb2.CheckSimilarityRequest():

@@ -48,6 +48,29 @@ class StreamCall(Generic[Response, Result]):
     """Makes the reader of one stream."""
 
 
-def path_of(call: Call[Response, Result] | StreamCall[Response, Result]) -> str:
+class Talk(StreamReader[Read_contra, Event_co], Protocol):
+    """Makes requests of the pieces of a text, and events of what is said to them."""
+
+    def piece(self, text: str, /) -> Message:
+        """The request with the next piece. Raises TypeError or ValueError for what is no text."""
+
+    def whole(self) -> Message:
+        """The last request: the text is whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class TalkCall(Generic[Response, Result]):
+    """A call with a stream of requests, which `request` begins, and one of responses."""
+
+    method: str
+    request: Message
+    response: type[Response]
+    talk: Callable[[], Talk[Response, Result]]
+    """Makes what one call needs for its streams."""
+
+
+def path_of(
+    call: Call[Response, Result] | StreamCall[Response, Result] | TalkCall[Response, Result],
+) -> str:
     """The path of a call's method, as gRPC has it."""
     return f"/groundwire.v1.{call.method}"

@@ -79,6 +79,12 @@ class TurnRole(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TURN_ROLE_ASSISTANT: _ClassVar[TurnRole]
     TURN_ROLE_TOOL: _ClassVar[TurnRole]
 
+class DraftStopReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DRAFT_STOP_REASON_UNSPECIFIED: _ClassVar[DraftStopReason]
+    DRAFT_STOP_REASON_CONTRADICTED: _ClassVar[DraftStopReason]
+    DRAFT_STOP_REASON_SHARE_GROUNDED: _ClassVar[DraftStopReason]
+
 class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     VERDICT_UNSPECIFIED: _ClassVar[Verdict]
@@ -205,6 +211,9 @@ TURN_ROLE_SYSTEM: TurnRole
 TURN_ROLE_USER: TurnRole
 TURN_ROLE_ASSISTANT: TurnRole
 TURN_ROLE_TOOL: TurnRole
+DRAFT_STOP_REASON_UNSPECIFIED: DraftStopReason
+DRAFT_STOP_REASON_CONTRADICTED: DraftStopReason
+DRAFT_STOP_REASON_SHARE_GROUNDED: DraftStopReason
 VERDICT_UNSPECIFIED: Verdict
 VERDICT_SUPPORTED: Verdict
 VERDICT_UNSUPPORTED: Verdict
@@ -569,6 +578,72 @@ class ClaimKnown(_message.Message):
     index: int
     verdict: ClaimVerdict
     def __init__(self, index: _Optional[int] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
+
+class VerifyDraftRequest(_message.Message):
+    __slots__ = ("start", "text", "end")
+    START_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    start: DraftStart
+    text: str
+    end: DraftEnd
+    def __init__(self, start: _Optional[_Union[DraftStart, _Mapping]] = ..., text: _Optional[str] = ..., end: _Optional[_Union[DraftEnd, _Mapping]] = ...) -> None: ...
+
+class DraftStart(_message.Message):
+    __slots__ = ("request", "stop_at_contradicted", "min_share_grounded")
+    REQUEST_FIELD_NUMBER: _ClassVar[int]
+    STOP_AT_CONTRADICTED_FIELD_NUMBER: _ClassVar[int]
+    MIN_SHARE_GROUNDED_FIELD_NUMBER: _ClassVar[int]
+    request: VerifyAnswerRequest
+    stop_at_contradicted: bool
+    min_share_grounded: float
+    def __init__(self, request: _Optional[_Union[VerifyAnswerRequest, _Mapping]] = ..., stop_at_contradicted: bool = ..., min_share_grounded: _Optional[float] = ...) -> None: ...
+
+class DraftEnd(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class VerifyDraftResponse(_message.Message):
+    __slots__ = ("ready", "verdict", "settled", "stop", "report")
+    READY_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_FIELD_NUMBER: _ClassVar[int]
+    STOP_FIELD_NUMBER: _ClassVar[int]
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    ready: DraftReady
+    verdict: DraftVerdict
+    settled: DraftSettled
+    stop: DraftStop
+    report: VerifyAnswerResponse
+    def __init__(self, ready: _Optional[_Union[DraftReady, _Mapping]] = ..., verdict: _Optional[_Union[DraftVerdict, _Mapping]] = ..., settled: _Optional[_Union[DraftSettled, _Mapping]] = ..., stop: _Optional[_Union[DraftStop, _Mapping]] = ..., report: _Optional[_Union[VerifyAnswerResponse, _Mapping]] = ...) -> None: ...
+
+class DraftReady(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class DraftVerdict(_message.Message):
+    __slots__ = ("index", "claim")
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
+    index: int
+    claim: AnswerClaim
+    def __init__(self, index: _Optional[int] = ..., claim: _Optional[_Union[AnswerClaim, _Mapping]] = ...) -> None: ...
+
+class DraftSettled(_message.Message):
+    __slots__ = ("characters",)
+    CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    characters: int
+    def __init__(self, characters: _Optional[int] = ...) -> None: ...
+
+class DraftStop(_message.Message):
+    __slots__ = ("reason", "index", "characters")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    reason: DraftStopReason
+    index: int
+    characters: int
+    def __init__(self, reason: _Optional[_Union[DraftStopReason, str]] = ..., index: _Optional[int] = ..., characters: _Optional[int] = ...) -> None: ...
 
 class AnswerClaim(_message.Message):
     __slots__ = ("claim", "verdict")

@@ -76,6 +76,11 @@ class HallucinationDetectionStub(object):
                 request_serializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyAnswerStreamRequest.SerializeToString,
                 response_deserializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyAnswerStreamResponse.FromString,
                 _registered_method=True)
+        self.VerifyDraft = channel.stream_stream(
+                '/groundwire.v1.HallucinationDetection/VerifyDraft',
+                request_serializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyDraftRequest.SerializeToString,
+                response_deserializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyDraftResponse.FromString,
+                _registered_method=True)
 
 
 class HallucinationDetectionServicer(object):
@@ -137,6 +142,23 @@ class HallucinationDetectionServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def VerifyDraft(self, request_iterator, context):
+        """VerifyDraft verifies an answer while it is being written. The client sends
+        "start" with the evidence, then "text" as it comes, then "end". Each claim is
+        verified when its sentence is complete: the next one has begun, or its
+        paragraph or list item has ended. The report at the end is that of
+        VerifyAnswer for the whole text; most of it is read by then.
+
+        A stream that is half-closed without "end" fails with MALFORMED_REQUEST:
+        nobody knows whether its text is whole. One that sends nothing for 120 s
+        fails with DEADLINE_EXCEEDED; an empty "text" counts as something. The
+        deadline of the call bounds all of it, and so does the server's own limit.
+        Over gRPC only: HTTP has no streams of requests.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_HallucinationDetectionServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -159,6 +181,11 @@ def add_HallucinationDetectionServicer_to_server(servicer, server):
                     servicer.VerifyAnswerStream,
                     request_deserializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyAnswerStreamRequest.FromString,
                     response_serializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyAnswerStreamResponse.SerializeToString,
+            ),
+            'VerifyDraft': grpc.stream_stream_rpc_method_handler(
+                    servicer.VerifyDraft,
+                    request_deserializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyDraftRequest.FromString,
+                    response_serializer=groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyDraftResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -291,6 +318,33 @@ class HallucinationDetection(object):
             '/groundwire.v1.HallucinationDetection/VerifyAnswerStream',
             groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyAnswerStreamRequest.SerializeToString,
             groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyAnswerStreamResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VerifyDraft(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/groundwire.v1.HallucinationDetection/VerifyDraft',
+            groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyDraftRequest.SerializeToString,
+            groundwire_dot_v1_dot_hallucination__detection__pb2.VerifyDraftResponse.FromString,
             options,
             channel_credentials,
             insecure,

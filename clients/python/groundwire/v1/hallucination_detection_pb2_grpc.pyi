@@ -73,6 +73,19 @@ class HallucinationDetectionStub:
     become known, last the report. An error ends the stream without a report;
     once a claim has been read, time and the engine end it with a report.
     """
+    VerifyDraft: _grpc.StreamStreamMultiCallable[_hallucination_detection_pb2.VerifyDraftRequest, _hallucination_detection_pb2.VerifyDraftResponse]
+    """VerifyDraft verifies an answer while it is being written. The client sends
+    "start" with the evidence, then "text" as it comes, then "end". Each claim is
+    verified when its sentence is complete: the next one has begun, or its
+    paragraph or list item has ended. The report at the end is that of
+    VerifyAnswer for the whole text; most of it is read by then.
+
+    A stream that is half-closed without "end" fails with MALFORMED_REQUEST:
+    nobody knows whether its text is whole. One that sends nothing for 120 s
+    fails with DEADLINE_EXCEEDED; an empty "text" counts as something. The
+    deadline of the call bounds all of it, and so does the server's own limit.
+    Over gRPC only: HTTP has no streams of requests.
+    """
 
 @_typing.type_check_only
 class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
@@ -118,6 +131,19 @@ class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
     is known: first the claims, then the verdicts in the order in which they
     become known, last the report. An error ends the stream without a report;
     once a claim has been read, time and the engine end it with a report.
+    """
+    VerifyDraft: _aio.StreamStreamMultiCallable[_hallucination_detection_pb2.VerifyDraftRequest, _hallucination_detection_pb2.VerifyDraftResponse]  # type: ignore[assignment]
+    """VerifyDraft verifies an answer while it is being written. The client sends
+    "start" with the evidence, then "text" as it comes, then "end". Each claim is
+    verified when its sentence is complete: the next one has begun, or its
+    paragraph or list item has ended. The report at the end is that of
+    VerifyAnswer for the whole text; most of it is read by then.
+
+    A stream that is half-closed without "end" fails with MALFORMED_REQUEST:
+    nobody knows whether its text is whole. One that sends nothing for 120 s
+    fails with DEADLINE_EXCEEDED; an empty "text" counts as something. The
+    deadline of the call bounds all of it, and so does the server's own limit.
+    Over gRPC only: HTTP has no streams of requests.
     """
 
 class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
@@ -185,6 +211,25 @@ class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
         is known: first the claims, then the verdicts in the order in which they
         become known, last the report. An error ends the stream without a report;
         once a claim has been read, time and the engine end it with a report.
+        """
+
+    @_abc_1.abstractmethod
+    def VerifyDraft(
+        self,
+        request_iterator: _MaybeAsyncIterator[_hallucination_detection_pb2.VerifyDraftRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_hallucination_detection_pb2.VerifyDraftResponse], _abc.AsyncIterator[_hallucination_detection_pb2.VerifyDraftResponse]]:
+        """VerifyDraft verifies an answer while it is being written. The client sends
+        "start" with the evidence, then "text" as it comes, then "end". Each claim is
+        verified when its sentence is complete: the next one has begun, or its
+        paragraph or list item has ended. The report at the end is that of
+        VerifyAnswer for the whole text; most of it is read by then.
+
+        A stream that is half-closed without "end" fails with MALFORMED_REQUEST:
+        nobody knows whether its text is whole. One that sends nothing for 120 s
+        fails with DEADLINE_EXCEEDED; an empty "text" counts as something. The
+        deadline of the call bounds all of it, and so does the server's own limit.
+        Over gRPC only: HTTP has no streams of requests.
         """
 
 def add_HallucinationDetectionServicer_to_server(servicer: HallucinationDetectionServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -6,7 +6,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.model_claims import ModelCall, ModelClaims
 from groundwire_server.rpc.status import NotEnabledError
-from groundwire_server.text_work.languages import named_claims
+from groundwire_server.text_work.languages import named_claims, named_complete
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -87,6 +87,19 @@ class ClaimFinder:
         with self._calls.admission.admit(1):
             return await self._choose(answer, self._model_call(arrival))
 
+    async def choose_so_far(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+        """The same for an answer that is still being written, by rules."""
+        return await self._choose(answer, None)
+
+    async def complete_characters(self, answer: AnswerInput) -> int:
+        """How many characters of an answer that is still being written are complete sentences."""
+        split = extract_options(answer, answer.evidence.build().ids)
+        work = self._texts.for_text(answer.answer)
+        try:
+            return await work.run(named_complete, answer.answer, split, MAX_TEXT_IDS)
+        except TextTimeoutError as error:
+            raise extract_took_too_long(answer.answer_field, error.limit_s) from None
+
     def _model_call(self, arrival: Arrival) -> ModelCall:
         salt = self._calls.cache_scope.salt()
         return ModelCall(salt, arrival.urgency(1))
@@ -99,7 +112,7 @@ class ClaimFinder:
         evidence = answer.evidence.build()
         ids = evidence.ids
         split = extract_options(answer, ids)
-        field = f"{answer.prefix}answer"
+        field = answer.answer_field
         claims = await self._extract(answer.answer, split, field)
         extraction = BY_RULES
         if model_call is not None:

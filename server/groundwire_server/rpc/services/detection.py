@@ -6,47 +6,25 @@ read.
 
 import asyncio
 import contextlib
-import logging
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator
 from functools import partial
-
-from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
-from groundwire_server.records.detections import Detection, DetectionCall, Judged
-from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.records.detections import Judged
+from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_server.rpc.services.corpus_evidence import (
-    CorpusEvidence,
-    retrieved_source,
-    source_days,
-)
+from groundwire_server.rpc.services.answering import Answered, Answering, said, tell_of
+from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence
+from groundwire_server.rpc.services.drafts import Drafts
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_verifier.answers import (
-    AnswerClaims,
-    check_extract,
-    language_of,
-    report_on,
-    with_confidence,
-)
+from groundwire_verifier.answers import check_extract, language_of, with_confidence
 from groundwire_verifier.claims.wording.sentence import rules_for
-from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.futures import retrieve
-from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import Arrival, Urgency
-from groundwire_verifier.explanations.explaining import Explainer, Said
-from groundwire_verifier.explanations.other_values import with_other_values
-from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.explanations.explaining import Said
 from groundwire_verifier.verdicts.types import ClaimVerdict
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier
-
-log = logging.getLogger("groundwire.server")
 
 
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
@@ -55,11 +33,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     def __init__(self, parts: Parts, corpora: CorpusEvidence) -> None:
         self._verifier = parts.verifier
         self._calls = parts.calls
-        self._marks = parts.marks
         self._defaults = parts.defaults
         self._finder = parts.finder
         self._corpora = corpora
-        self._explainer = Explainer(parts.estimator)
+        self._answering = Answering(parts, corpora)
+        self._drafts = Drafts(parts, self._answering)
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
@@ -87,8 +65,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify claims on evidence."""
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
-        async with self._planned(batch) as (plan, _):
-            verification = await self._read(
+        async with self._answering.planned(batch) as (plan, _):
+            verification = await self._answering.read(
                 plan,
                 call.arrival,
                 len(plan.tasks),
@@ -107,18 +85,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        if answer.corpus:
-            self._corpora.check(answer.corpus, "corpus")
-        chosen, batch = await self._finder.choose_now(
-            answer, request.extract, "extract", call.arrival
-        )
-        async with self._planned(batch, answer.corpus) as (plan, passages):
-            verification = await self._read(
-                plan, call.arrival, len(chosen.claims), partial(_said, chosen), passages=passages
-            )
-        judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
-        total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
-        return _report(chosen, verification, call.id, total_s, passages)
+        answered = await self._answering.answered(answer, request.extract, call.arrival)
+        return self._answering.report(call, request, answered)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
@@ -130,7 +98,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             self._corpora.check(answer.corpus, "request.corpus")
         options, field = request.request.extract, "request.extract"
         chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival)
-        async with self._planned(batch, answer.corpus) as (plan, passages):
+        async with self._answering.planned(batch, answer.corpus) as (plan, passages):
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
             known: asyncio.Queue[pb.ClaimKnown | None] = asyncio.Queue()
@@ -139,11 +107,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
             work = asyncio.create_task(
-                self._read(
+                self._answering.read(
                     plan,
                     call.arrival,
                     len(chosen.claims),
-                    partial(_said, chosen),
+                    partial(said, chosen),
                     tell,
                     passages=passages,
                 )
@@ -158,138 +126,14 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 work.cancel()
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
-        judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
-        total_s = tell_of(
-            self._calls, call, request.request, judged=judged, verification=verification
-        )
-        report = _report(chosen, verification, call.id, total_s, passages)
+        answered = Answered(chosen, verification, passages)
+        report = self._answering.report(call, request.request, answered)
         yield pb.VerifyAnswerStreamResponse(report=report)
 
-    @contextlib.asynccontextmanager
-    async def _planned(
-        self, batch: VerificationInput, corpus: str = ""
-    ) -> AsyncIterator[tuple[VerificationPlan, tuple[Passage, ...]]]:
-        """Hold places for a batch, and give its plan, with the passages of a corpus, if any."""
-        calls, count = self._calls, len(batch.tasks)
-        passages: tuple[Passage, ...] = ()
-        with calls.admission.admit(count):
-            if corpus:
-                with calls.telemetry.span("groundwire.retrieve", {}):
-                    batch, passages = await self._corpora.found(
-                        corpus, batch, self._verifier.limits
-                    )
-            with calls.telemetry.plan_span(count):
-                salt = calls.cache_scope.salt()
-                marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
-                plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
-            yield plan, passages
-
-    async def _read(
-        self,
-        plan: VerificationPlan,
-        arrival: Arrival,
-        claims: int,
-        said: Callable[[], Sequence[Said]],
-        on_verdict: OnVerdict | None = None,
-        *,
-        passages: Sequence[Passage] = (),
-    ) -> Verification:
-        """Read a plan in time for an answer of so many claims, and explain it if that is asked.
-
-        `said` gives the words of the plan's claims, and `passages` those of a corpus.
-        """
-        urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
-        verification = await read_plan(
-            self._verifier,
-            self._calls.telemetry,
-            plan,
-            urgency,
-            on_verdict,
-            answer_by_s=answer_by_s,
-        )
-        verification, candidates, days = await in_thread(
-            with_other_values, plan, verification, source_days(passages)
-        )
-        if plan.options.explain:
-            with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
-                verification = await self._explainer.explain(
-                    plan,
-                    verification,
-                    said(),
-                    candidates,
-                    days,
-                    trace_headers=headers,
-                    urgency=urgency,
-                    answer_by_s=answer_by_s,
-                )
-        if verification.cut_short is not None:
-            reasons = [verdict.reason for verdict in verification.verdicts]
-            log.warning(
-                "%s: answered with %d of %d claims unread",
-                verification.cut_short.value,
-                reasons.count(verification.cut_short),
-                len(reasons),
-            )
-        return verification
-
-
-def _said(found: AnswerClaims) -> list[Said]:
-    """The words of an answer's claims that are verified, and where they stand."""
-    claims = [found.claims[i].claim for i in found.indexes]
-    return [Said(claim.content, found.answer, claim.span) for claim in claims]
-
-
-def _report(
-    found: AnswerClaims,
-    verification: Verification,
-    detection_id: str,
-    total_s: float,
-    passages: Sequence[Passage],
-) -> pb.VerifyAnswerResponse:
-    thresholds = verification.options.thresholds
-    claims, summary = report_on(
-        found, verification.verdicts, thresholds, verification.card_languages
-    )
-    return pb.VerifyAnswerResponse(
-        claims=[messages.answer_claim(claim) for claim in claims],
-        summary=messages.summary(summary),
-        run=messages.run(detection_id, verification, total_s),
-        extraction=model_claims.message(found.extraction),
-        sources=[retrieved_source(i, passage) for i, passage in enumerate(passages)],
-    )
-
-
-def tell_of(
-    calls: Calls,
-    call: DetectionCall,
-    request: Message,
-    *,
-    judged: tuple[Judged, ...],
-    verification: Verification,
-    outcomes: tuple[str, ...] = (),
-    confidence: float | None = None,
-    rejected: frozenset[int] = frozenset(),
-) -> float:
-    """Have a detection told, see `Detection`; how long its call took, in seconds."""
-    total_s = time.monotonic() - call.arrival.at_s
-    owner = calls.owner()
-    detection = Detection(
-        call, request, judged, verification, total_s, owner, outcomes, confidence, rejected
-    )
-    # After the answer, which nobody should wait longer for.
-    asyncio.get_running_loop().call_soon(calls.tell, detection)
-    return total_s
-
-
-async def read_plan(
-    verifier: Verifier,
-    telemetry: Telemetry,
-    plan: VerificationPlan,
-    urgency: Urgency,
-    on_verdict: OnVerdict | None,
-    *,
-    answer_by_s: float,
-) -> Verification:
-    """Read a plan in a span of its own. See `Verifier.run`."""
-    with telemetry.read_span(plan, len(plan.order)) as headers:
-        return await verifier.run(plan, headers, urgency, on_verdict, answer_by_s)
+    async def VerifyDraft(  # noqa: N802 - named by the contract
+        self, requests: AsyncIterator[pb.VerifyDraftRequest], context: Context
+    ) -> AsyncIterator[pb.VerifyDraftResponse]:
+        """The same while the answer is being written."""
+        async with contextlib.aclosing(self._drafts.verify(requests)) as responses:
+            async for response in responses:
+                yield response

@@ -15,7 +15,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import read_plan, tell_of
+from groundwire_server.rpc.services.answering import read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts

@@ -13,7 +13,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.detection import tell_of
+from groundwire_server.rpc.services.answering import tell_of
 from groundwire_server.rpc.services.evidence_marks import Marks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.text_work.pool import TextTimeoutError

@@ -54,6 +54,17 @@ def as_pipes(text: str) -> str:
     return "".join(characters) if characters else text
 
 
+def open_table(text: str) -> int:
+    """Where the first table of HTML begins that does not end; behind the text if all do."""
+    at = 0
+    while match := _TABLE.search(text, at):
+        end = _END.search(text, match.end())
+        if end is None:
+            return match.start()
+        at = end.end()
+    return len(text)
+
+
 def _write(characters: list[str], text: str, table: Span) -> None:
     rows = _rows(characters, text, table)
     headed = _is_headed(rows)

@@ -81,6 +81,17 @@ def find_left_out(text: str) -> LeftOut:
     return LeftOut(tuple(sorted((*thoughts.spans, *struck))), thoughts.thoughts)
 
 
+def open_thought(text: str) -> int:
+    """Where the first thought of a text begins that does not end in it; behind it if none does."""
+    opened: dict[str, int] = {}
+    for tag in _tags(text):
+        if tag.opens:
+            opened.setdefault(tag.family, tag.span.start)
+        else:
+            opened.pop(tag.family, None)
+    return min(opened.values(), default=len(text))
+
+
 def _find_struck(text: str) -> list[Span]:
     """The text between `~~` and `~~`, or in `<del>` or `<s>`, with its marks, outside of code.
 

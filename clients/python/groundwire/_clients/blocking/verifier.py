@@ -4,7 +4,7 @@
 import time
 from collections.abc import Generator, Iterable
 
-from groundwire._calls import answers, estimates, verdicts
+from groundwire._calls import answers, drafts, estimates, verdicts
 from groundwire._calls import claims as claim_calls
 from groundwire._clients.connections import Connection
 from groundwire._wire.serving import ServingWait
@@ -12,7 +12,7 @@ from groundwire.claims import ExtractResult
 from groundwire.errors import RpcFailedError
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import Turn
-from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
+from groundwire.reports import AnswerEvent, AnswerReport, DraftEvent, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 
 
@@ -232,3 +232,47 @@ class VerifierCalls(Connection):
             turns=turns,
         )
         return self._stream(call, timeout_s)
+
+    def verify_draft(
+        self,
+        text: Iterable[str],
+        evidence: Evidence | str,
+        *,
+        question: str = "",
+        language: str = "",
+        turns: Iterable[Turn] = (),
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        stop_at_contradicted: bool = False,
+        min_share_grounded: float | None = None,
+        timeout_s: float | None = None,
+    ) -> Generator[DraftEvent, None, None]:
+        """As `verify_answer`, while the answer is being written.
+
+        The call is made when the first event is asked for: the server reads the evidence ahead, and
+        verifies each sentence of `text` once it is complete. The last event is the AnswerReport on
+        the whole text. Its verdicts alone count, since later text may change those before it.
+
+        Args:
+            text: the pieces of the answer as they come, such as a model's stream. It is asked for
+                pieces while events are waited for, and no more after a DraftStop. The server ends a
+                call that gets nothing for 120 s; an empty piece counts as something.
+            stop_at_contradicted: stop at the first claim that comes out CONTRADICTED.
+            min_share_grounded: stop when the share of grounded claims falls below it, in [0, 1]; it
+                counts from the third claim on. None: do not.
+            timeout_s: of all of it, the writing included, in seconds, above 0; None: the client's.
+
+        The other arguments are those of `verify_answer`, and so are the errors; what `text` raises
+        is raised, too. The loop is left as that of `verify_answer_stream`.
+        """
+        call = drafts.verify_draft(
+            evidence,
+            question,
+            extract,
+            options,
+            language=language,
+            turns=turns,
+            stop_at_contradicted=stop_at_contradicted,
+            min_share_grounded=min_share_grounded,
+        )
+        return self._talk(call, text, timeout_s)

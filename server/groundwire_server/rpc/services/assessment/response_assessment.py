@@ -14,12 +14,12 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.admission import Admission, DrainingError, QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services.answering import tell_of
 from groundwire_server.rpc.services.assessment.assessment_messages import (
     assessment_input,
     assessment_response,
     outcomes_of,
 )
-from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.text_work.languages import named_claims

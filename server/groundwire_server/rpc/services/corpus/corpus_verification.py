@@ -17,9 +17,9 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.services.answering import tell_of
 from groundwire_server.rpc.services.corpus.analysis_messages import claim_analysis, risk_rules
 from groundwire_server.rpc.services.corpus_evidence import retrieved_source
-from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.answers import (
     MAX_QUESTION_CHARACTERS,

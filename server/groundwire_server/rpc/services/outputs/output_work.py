@@ -14,7 +14,7 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.durable_queue.pieces import now_s, own_id_of, owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged, detection_id_of
 from groundwire_server.rpc.admission import DrainingError
-from groundwire_server.rpc.services.detection import read_plan
+from groundwire_server.rpc.services.answering import read_plan
 from groundwire_server.rpc.services.outputs.output_messages import (
     failed,
     output_input,

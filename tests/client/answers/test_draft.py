@@ -1,0 +1,181 @@
+"""`verify_draft` of both clients against a scripted server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+
+import grpc
+import pytest
+
+from groundwire import (
+    AnswerReport,
+    AsyncClient,
+    Client,
+    DeadlineExceededError,
+    DraftEvent,
+    DraftSettled,
+    DraftStop,
+    DraftStopReason,
+    DraftVerdict,
+    InternalError,
+    InvalidRequestError,
+    InvalidResponseError,
+)
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, failing
+from tests.client.scripted_detection import (
+    DetectionServer,
+    Pieces,
+    answer_response,
+    collect,
+    draft_responses,
+    drafted,
+)
+
+TEXT = ["0.75 ", "", "0.1", "25"]
+ANSWER = "".join(TEXT)
+
+
+async def later(pieces: Iterable[str]) -> AsyncIterator[str]:
+    """The pieces as a model for asyncio gives them."""
+    for piece in pieces:
+        yield piece
+
+
+def draft_of(client: AnyClient, pieces: Iterable[str], **fields: object) -> object:
+    """What either client gives for the pieces."""
+    verify: Callable[..., object] = client.verify_draft
+    return verify(pieces if isinstance(client, Client) else later(pieces), "context", **fields)
+
+
+async def events_of(client: AnyClient, pieces: Iterable[str], **fields: object) -> list[DraftEvent]:
+    return await collect(draft_of(client, pieces, **fields))  # type: ignore[arg-type]
+
+
+async def test_a_draft_gives_its_verdicts_and_last_its_report(client: AnyClient) -> None:
+    first, second, settled, report = await events_of(client, TEXT)
+    assert isinstance(first, DraftVerdict)
+    assert isinstance(second, DraftVerdict)
+    assert (first.index, first.claim.content, first.claim.grounded) == (0, "0.75", True)
+    assert (second.index, second.claim.content, second.claim.grounded) == (1, "0.125", False)
+    assert settled == DraftSettled(len(ANSWER))
+    assert isinstance(report, AnswerReport)
+    assert [claim.content for claim in report] == ["0.75", "0.125"]
+
+
+async def test_the_first_request_says_how_and_has_no_text(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    await events_of(
+        client, TEXT, question="How?", stop_at_contradicted=True, min_share_grounded=0.0
+    )
+    (received,) = server.received
+    assert isinstance(received.request, pb.VerifyDraftRequest)
+    start = received.request.start
+    assert (start.request.answer, start.request.question) == ("", "How?")
+    assert start.request.evidence.context == "context"
+    assert start.stop_at_contradicted
+    assert (start.HasField("min_share_grounded"), start.min_share_grounded) == (True, 0.0)
+    assert received.metadata["x-groundwire-context"]
+
+
+async def test_a_stop_ends_the_draft_with_the_report_on_what_was_written(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    stop = pb.DraftStop(reason=pb.DRAFT_STOP_REASON_CONTRADICTED, index=1, characters=4)
+
+    def wait_for_text(_: object) -> None:
+        assert asked.wait(HOLD_LIMIT_S)
+
+    asked = Hold().entered
+    server.script(
+        Pieces(
+            wait_for_text,
+            pb.VerifyDraftResponse(stop=stop),
+            pb.VerifyDraftResponse(report=answer_response("0.75")),
+        )
+    )
+
+    def endless() -> Iterator[str]:
+        yield "0.75"
+        asked.set()
+        yield " and on"
+
+    stopped, report = await events_of(client, endless())
+    assert stopped == DraftStop(DraftStopReason.CONTRADICTED, 1, 4)
+    assert isinstance(report, AnswerReport)
+
+
+async def test_what_the_text_raises_is_raised_and_ends_the_call(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    hold = Hold()
+    server.script(Pieces(hold))
+
+    def broken() -> Iterator[str]:
+        yield "0.75"
+        assert hold.entered.wait(HOLD_LIMIT_S)
+        raise KeyError("the model failed")
+
+    with pytest.raises(KeyError, match="the model failed"):
+        await events_of(client, broken())
+    assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
+
+
+async def test_a_piece_that_is_no_unicode_is_refused(client: AnyClient) -> None:
+    with pytest.raises(InvalidRequestError, match="text"):
+        await events_of(client, ["0.75", "\ud800"])
+
+
+async def test_an_error_of_the_server_is_raised(client: AnyClient, server: DetectionServer) -> None:
+    server.script(failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
+    with pytest.raises(InternalError):
+        await events_of(client, TEXT)
+
+
+async def test_the_time_out_ends_a_draft_that_is_never_whole(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(Pieces(Hold()))
+    with pytest.raises(DeadlineExceededError):
+        await events_of(client, TEXT, timeout_s=0.2)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (),
+        (draft_responses(ANSWER)[0],),
+        (pb.VerifyDraftResponse(),),
+        (draft_responses(ANSWER)[-1], draft_responses(ANSWER)[-1]),
+        (pb.VerifyDraftResponse(settled=pb.DraftSettled(characters=1000)),),
+        (drafted(-1, answer_response(ANSWER).claims[0]),),
+    ],
+    ids=["nothing", "no report", "no event", "two reports", "settled beyond", "index below"],
+)
+async def test_a_stream_against_the_contract_is_refused(
+    client: AnyClient, server: DetectionServer, pieces: tuple[pb.VerifyDraftResponse, ...]
+) -> None:
+    server.script(Pieces(*pieces))
+    with pytest.raises(InvalidResponseError):
+        await events_of(client, TEXT)
+
+
+async def test_leaving_the_loop_cancels_the_call_and_the_text(server: DetectionServer) -> None:
+    hold = Hold()
+    server.script(Pieces(pb.VerifyDraftResponse(settled=pb.DraftSettled()), hold))
+    left = asyncio.Event()
+
+    async def endless() -> AsyncIterator[str]:
+        try:
+            yield "0.75"
+            await asyncio.Event().wait()
+        finally:
+            left.set()
+
+    async with AsyncClient(server.target) as client:
+        events = client.verify_draft(endless(), "context")
+        await anext(events)
+        assert await asyncio.to_thread(hold.entered.wait, HOLD_LIMIT_S)
+        await events.aclose()
+        assert left.is_set()
+    assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)

@@ -1,0 +1,383 @@
+"""VerifyDraft on a real server with a scripted engine: an answer that is verified as it comes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+
+import pytest
+from google.protobuf import json_format
+from grpc import StatusCode, aio
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.rpc import reception
+from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
+from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
+
+HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
+EVIDENCE = documents(HEIGHT, YEAR)
+TALL, OLD = "The tower is 330 metres high.", "The tower opened in 1850."
+PAINTED = "The tower was painted by Monet."
+HEBREW = "המגדל מתנשא לגובה של 330 מטרים."
+LATE = "המגדל נפתח בשנת 1850."
+READ_AHEAD = "The evidence is here."
+
+TEXTS = {
+    "citations": f"{TALL} [S0] {OLD} [S1] It is painted brown [S7]. Is it in Paris? Red.",
+    "markdown": (
+        f"# The tower\n\n{TALL} [S0]\n\n- **Height:** 330 m [S0]\n- {OLD} [S1]\n\n"
+        "| Fact | Value |\n| --- | --- |\n| Height | 330 m |\n| Year | 1850 |\n\n"
+        f"```\nprint('high. Very.')\n```\n\n{PAINTED} Done."
+    ),
+    "thoughts": f"<think>It may be low. Or 9 m? {OLD}</think>\n\n{TALL} [S0] 🗼👩‍🎨 {PAINTED} 🎉",
+    "brackets": (
+        f"The tower (see e.g. Smith. And Jones. {OLD}) is 330 m high. {OLD} Dr. Eiffel knew."
+    ),
+    "hebrew": f'{HEBREW} [S0] {LATE} [S1] ד"ר כהן בנה אותו.\n\n- {HEBREW}\n\nסוף הדבר.',  # noqa: RUF001
+    "references": f"{TALL}[^1] {OLD}[^2]\n\nSources:\n\n[^1]: S0\n[^2]: S1",
+    "cut off": f"{TALL} [S0] The tower opened in the",
+    "short": "**330 m**",
+}
+CUTS: dict[str, Callable[[str], Sequence[str]]] = {
+    "each character": list,
+    "whole": lambda text: [text],
+    "words": lambda text: [f" {word}" if i else word for i, word in enumerate(text.split(" "))],
+    "seven": lambda text: [text[at : at + 7] for at in range(0, len(text), 7)],
+}
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with scripted_server() as served:
+        evidence_of = {TALL: HEIGHT, HEBREW: HEIGHT, READ_AHEAD: HEIGHT}
+        served.engine.answer = believes(evidence_of, frozenset({OLD, LATE}))
+        yield served
+
+
+Piece = pb.VerifyDraftRequest
+Draft = aio.StreamStreamCall[pb.VerifyDraftRequest, pb.VerifyDraftResponse]
+
+
+def started(request: pb.VerifyAnswerRequest | None = None, **fields: object) -> Piece:
+    asked = request or pb.VerifyAnswerRequest(evidence=EVIDENCE)
+    return Piece(start=pb.DraftStart(request=asked, **fields))  # type: ignore[arg-type]
+
+
+def written(text: str) -> Piece:
+    return Piece(text=text)
+
+
+END = Piece(end=pb.DraftEnd())
+
+
+def pieces(texts: Iterable[str], start: Piece | None = None) -> list[Piece]:
+    return [start or started(), *map(written, texts), END]
+
+
+async def drafted(served: Scripted, sent: Iterable[Piece]) -> list[pb.VerifyDraftResponse]:
+    call = stub_of(served).VerifyDraft(iter(sent), timeout=WAIT_LIMIT_S)
+    return [response async for response in call]
+
+
+def events(responses: Iterable[pb.VerifyDraftResponse]) -> list[str]:
+    return [str(response.WhichOneof("event")) for response in responses]
+
+
+def plain(report: pb.VerifyAnswerResponse) -> object:
+    """A report without what it cost, and by which way each reading came."""
+
+    def without(value: object) -> object:
+        if isinstance(value, dict):
+            kept = value.items()
+            return {key: without(each) for key, each in kept if key not in ("run", "source")}
+        return [without(each) for each in value] if isinstance(value, list) else value
+
+    return without(json_format.MessageToDict(report))
+
+
+async def next_of(call: Draft, event: str) -> pb.VerifyDraftResponse:
+    """The next response of a kind."""
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        while True:
+            response = await call.read()
+            assert isinstance(response, pb.VerifyDraftResponse)
+            if response.WhichOneof("event") == event:
+                return response
+
+
+@pytest.mark.parametrize("cut", CUTS.values(), ids=list(CUTS))
+@pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
+async def test_the_report_is_that_of_verify_answer(
+    served: Scripted, text: str, cut: Callable[[str], Sequence[str]]
+) -> None:
+    request = pb.VerifyAnswerRequest(evidence=EVIDENCE, question="How high is it?")
+    responses = await drafted(served, pieces(cut(text), started(request)))
+    whole = await verify_answer(served, text, EVIDENCE, question="How high is it?")
+    assert plain(responses[-1].report) == plain(whole)
+    assert events(responses)[0] == "ready"
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
+async def test_the_last_verdict_of_each_claim_is_that_of_the_report(
+    served: Scripted, text: str
+) -> None:
+    responses = await drafted(served, pieces(text))
+    told = [each.verdict for each in responses if each.HasField("verdict")]
+    last = {each.index: each.claim for each in told}
+    report = responses[-1].report
+    assert {i: plain_verdict(each) for i, each in last.items() if i < len(report.claims)} == {
+        i: plain_verdict(each) for i, each in enumerate(report.claims)
+    }
+
+
+def plain_verdict(claim: pb.AnswerClaim) -> tuple[object, ...]:
+    span = claim.claim.span
+    return claim.claim.content, span.start, span.end, claim.verdict.verdict, claim.verdict.reason
+
+
+async def test_a_verdict_comes_while_the_text_is_still_being_written(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    await call.write(written(f"{TALL} [S0] The next"))
+    assert (await next_of(call, "verdict")).verdict.claim.verdict.grounded
+    await call.write(written(" one "))
+    settled = (await next_of(call, "settled")).settled
+    assert settled.characters == len(f"{TALL} [S0] ")
+    await call.write(written("is short."))
+    await call.write(END)
+    report = (await next_of(call, "report")).report
+    assert len(report.claims) == 2
+    assert await call.read() is aio.EOF
+
+
+async def test_the_evidence_is_read_before_the_first_text(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    assert served.engine.claims == [READ_AHEAD]
+    ahead = served.engine.prompts[0].partition("\n\nIs the following")[0]
+    await call.write(written(f"{TALL} The next one."))
+    await next_of(call, "verdict")
+    call.cancel()
+    assert any(prompt.startswith(ahead) for prompt in served.engine.prompts[1:])
+
+
+async def test_the_report_reads_only_what_was_not_read_before(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await call.write(written(f"{TALL} [S0] {OLD} [S1] The next"))
+    await call.write(written(" one "))
+    while (await next_of(call, "settled")).settled.characters < len(f"{TALL} [S0] {OLD} [S1] "):
+        pass
+    read = len(served.engine.prompts)
+    await call.write(written("is short."))
+    await call.write(END)
+    await next_of(call, "report")
+    assert {TALL, OLD}.isdisjoint(served.engine.claims[read:])
+    assert served.engine.claims[read:]
+
+
+async def test_a_draft_that_asks_for_new_readings_shares_none_with_others() -> None:
+    async with scripted_server(result_cache_entries=100) as served:
+        options = pb.VerifyOptions(skip_result_cache=True)
+        await verify_answer(served, TALL, EVIDENCE)
+        read = len(served.engine.prompts)
+        request = pb.VerifyAnswerRequest(evidence=EVIDENCE)
+        await drafted(served, pieces([TALL], started(request)))
+        assert served.engine.claims[read:] == [READ_AHEAD]
+        request.options.CopyFrom(options)
+        await drafted(served, pieces([TALL], started(request)))
+        assert TALL in served.engine.claims[read + 1 :]
+
+
+async def test_references_at_the_end_send_a_verdict_again(served: Scripted) -> None:
+    text = f"{TALL} The tower stands. \n\n"
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await call.write(written(text + "Now"))
+    first = (await next_of(call, "verdict")).verdict
+    second = (await next_of(call, "verdict")).verdict
+    assert (first.index, second.index, len(second.claim.claim.citations)) == (0, 1, 0)
+    call.cancel()
+    responses = await drafted(served, [started(), written(text), written("[S7]"), END])
+    last = [each.verdict.claim for each in responses if each.HasField("verdict")][-1]
+    assert last.verdict.reason == pb.VERDICT_REASON_UNKNOWN_CITATION
+    assert last == responses[-1].report.claims[1]
+
+
+async def test_it_stops_at_the_first_contradicted_claim(served: Scripted) -> None:
+    text = f"{TALL} [S0] {OLD} [S1] And then "
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started(stop_at_contradicted=True))
+    await call.write(written(text))
+    stop = (await next_of(call, "stop")).stop
+    assert (stop.reason, stop.index) == (pb.DRAFT_STOP_REASON_CONTRADICTED, 1)
+    assert stop.characters == len(text)
+    report = (await next_of(call, "report")).report
+    assert await call.read() is aio.EOF
+    assert await call.code() is StatusCode.OK
+    assert plain(report) == plain(await verify_answer(served, text, EVIDENCE))
+
+
+async def test_without_the_option_it_goes_on(served: Scripted) -> None:
+    responses = await drafted(served, pieces([f"{OLD} [S1] ", f"{TALL} [S0] ", "And then."]))
+    assert "stop" not in events(responses)
+
+
+async def test_it_stops_when_too_few_claims_are_grounded(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started(min_share_grounded=0.5))
+    await call.write(written(f"{TALL} [S0] {PAINTED} And then "))
+    settled = (await next_of(call, "settled")).settled
+    assert settled.characters > len(TALL)
+    await call.write(written(f"it rained all day. {PAINTED} "))
+    await call.write(written("The end "))
+    stop = (await next_of(call, "stop")).stop
+    assert stop.reason == pb.DRAFT_STOP_REASON_SHARE_GROUNDED
+    await next_of(call, "report")
+
+
+async def test_enough_grounded_claims_do_not_stop_it(served: Scripted) -> None:
+    text = f"{TALL} [S0] {TALL} [S0] {PAINTED} And then "
+    start = started(min_share_grounded=0.5)
+    assert "stop" not in events(await drafted(served, pieces([text], start)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason", "field"),
+    [
+        ([written(TALL)], "MALFORMED_REQUEST", "start"),
+        ([END], "MALFORMED_REQUEST", "start"),
+        ([started(), started()], "MALFORMED_REQUEST", "start"),
+        ([started(), Piece()], "MALFORMED_REQUEST", "piece"),
+        ([started(), written(TALL)], "MALFORMED_REQUEST", "end"),
+        ([started(), written(" "), END], "EMPTY_TEXT", "text"),
+        ([started(), END], "EMPTY_TEXT", "text"),
+        ([started(pb.VerifyAnswerRequest())], "INVALID_SOURCE", "start.request.evidence"),
+        (
+            [started(pb.VerifyAnswerRequest(evidence=EVIDENCE, answer="A"))],
+            "INVALID_OPTION",
+            "start.request.answer",
+        ),
+        (
+            [started(pb.VerifyAnswerRequest(corpus="notes"))],
+            "INVALID_OPTION",
+            "start.request.corpus",
+        ),
+        ([started(min_share_grounded=1.5)], "INVALID_OPTION", "start.min_share_grounded"),
+    ],
+)
+async def test_pieces_that_make_no_draft_are_refused_by_name(
+    served: Scripted, sent: list[Piece], reason: str, field: str
+) -> None:
+    with pytest.raises(aio.AioRpcError) as raised:
+        await drafted(served, sent)
+    assert raised.value.code() is StatusCode.INVALID_ARGUMENT
+    assert reason_of(raised.value) == reason
+    assert list(violations_of(raised.value)) == [field]
+
+
+async def test_too_much_text_over_all_pieces_is_refused() -> None:
+    async with scripted_server(max_text_characters=1000) as served:
+        await drafted(served, pieces([TALL + " ", "x" * (1000 - len(TALL) - 1)]))
+        with pytest.raises(aio.AioRpcError) as raised:
+            await drafted(served, pieces(["x" * 600, "y" * 401]))
+        assert reason_of(raised.value) == "TEXT_TOO_LONG"
+        found = violations_of(raised.value)
+        assert list(found) == ["text"]
+        assert "1,001" in found["text"]
+        assert "1,000" in found["text"]
+
+
+async def test_a_client_that_stalls_is_ended_and_holds_no_places(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception, "IDLE_TIMEOUT_S", 0.2)
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    assert served.running.admission.claims.pending == 0
+    with pytest.raises(aio.AioRpcError) as raised:
+        await next_of(call, "report")
+    assert raised.value.code() is StatusCode.DEADLINE_EXCEEDED
+    assert "nothing came for 0.2 s" in str(raised.value.details())
+    assert served.running.admission.calls.pending == 0
+
+
+async def test_the_deadline_bounds_the_whole_draft(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=1.0)
+    await call.write(started())
+    with pytest.raises(aio.AioRpcError) as raised:
+        await next_of(call, "report")
+    assert raised.value.code() is StatusCode.DEADLINE_EXCEEDED
+
+
+async def test_a_cancelled_draft_ends_its_work(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    served.engine.hold()
+    await call.write(written(f"{TALL} [S0] The next one "))
+    await served.engine.until(lambda: TALL in served.engine.claims)
+    call.cancel()
+    await served.engine.until(lambda: served.engine.cancelled > 0)
+    served.engine.release()
+    await served.running.drain(WAIT_LIMIT_S)
+    assert served.running.admission.claims.pending == 0
+    assert served.running.admission.calls.pending == 0
+
+
+async def test_the_end_does_not_wait_for_what_is_being_read_twice(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    served.engine.hold()
+    await call.write(written(f"{TALL} [S0] The next one "))
+    await served.engine.until(lambda: TALL in served.engine.claims)
+    await call.write(written("is short."))
+    await call.write(END)
+    await served.engine.until(lambda: "The next one is short." in served.engine.claims)
+    served.engine.release()
+    await next_of(call, "report")
+    read = [prompt for prompt in served.engine.prompts if f"Claim: {TALL}" in prompt]
+    assert len(read) == len(set(read))
+
+
+async def test_a_draft_that_was_let_in_finishes_while_the_server_stops(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    draining = asyncio.create_task(served.running.drain(WAIT_LIMIT_S))
+    await asyncio.sleep(0)
+    await call.write(written(f"{TALL} [S0]"))
+    await call.write(END)
+    assert (await next_of(call, "report")).report.summary.overall_grounded
+    await draining
+
+
+async def test_one_connection_has_a_bounded_number_of_drafts(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception, "STREAMS_OF_CONNECTION", 1)
+    first = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await first.write(started())
+    await next_of(first, "ready")
+    with pytest.raises(aio.AioRpcError) as raised:
+        await drafted(served, pieces([TALL]))
+    assert reason_of(raised.value) == "QUEUE_FULL"
+    await verify_answer(served, TALL, EVIDENCE)
+    await first.write(written(TALL))
+    await first.write(END)
+    await next_of(first, "report")
+    await drafted(served, pieces([TALL]))
+
+
+async def test_drafts_that_wait_keep_no_other_call_of_their_connection_out(
+    served: Scripted,
+) -> None:
+    waiting = [stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S) for _ in range(20)]
+    for call in waiting:
+        await call.write(started())
+        await next_of(call, "ready")
+    await verify_answer(served, TALL, EVIDENCE)
+    for call in waiting:
+        call.cancel()
