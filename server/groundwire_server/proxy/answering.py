@@ -1,7 +1,9 @@
 """How a reply of the upstream becomes the reply of the proxy: passed on, checked, or held back."""
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -9,11 +11,10 @@ from http import HTTPStatus
 import httpx2
 from starlette.types import Send
 
-from groundwire import AsyncClient
-from groundwire_server.proxy.checking import Checked, Fault, Status, check
+from groundwire import Span
+from groundwire_server.proxy.checking import Checked, Checking, Fault, Status
 from groundwire_server.proxy.event_stream import DONE, Event, EventCutter
 from groundwire_server.proxy.failures import RefusedError, error_body
-from groundwire_server.proxy.grounds import Grounds
 from groundwire_server.proxy.replies import (
     MAX_REPLY_BYTES,
     Json,
@@ -70,13 +71,12 @@ async def pass_on(response: httpx2.Response, send: Send, *extra: tuple[bytes, by
 
 
 class Answering:
-    """Checks the reply to one request."""
+    """Makes the reply to one request."""
 
-    def __init__(self, client: AsyncClient, asked: Grounds, treatment: Treatment) -> None:
-        self._client = client
-        self._asked = asked
+    def __init__(self, checking: Checking, treatment: Treatment) -> None:
+        self._checking = checking
         self._treatment = treatment
-        self._holds = treatment.blocks and bool(asked.documents)
+        self._holds = treatment.blocks and checking.has_evidence
 
     async def whole(self, response: httpx2.Response, send: Send) -> None:
         """Send a reply that is one object, with what is known of it. Raises RefusedError."""
@@ -88,17 +88,13 @@ class Answering:
         except UnreadableError:
             checked = Checked((), Fault.UPSTREAM_UNREADABLE)
         else:
-            checked = await self._check(reply, None)
-            if self._veil(reply, checked).cover(passages):
+            checked = await self._checking.result(reply, None)
+            if self._veil(reply, checked.hidden()).cover(passages):
                 data = json.dumps(body).encode()
             data = _with_field(data, checked, is_empty=not body)
         if self._is_refused(checked):
-            raise RefusedError(
-                HTTPStatus.BAD_GATEWAY,
-                checked.reason or "",
-                _NOT_VERIFIED,
-                {FIELD: checked.as_json()},
-            )
+            more = {FIELD: checked.as_json()}
+            raise RefusedError(HTTPStatus.BAD_GATEWAY, checked.reason or "", _NOT_VERIFIED, more)
         headers = [
             *_kept(response, b"date", b"content-length"),
             (b"content-length", str(len(data)).encode()),
@@ -111,52 +107,80 @@ class Answering:
     async def streamed(self, response: httpx2.Response, send: Send) -> None:
         """Send a reply piece by piece, and behind the last one what is known of it."""
         await _start(send, response.status_code, _kept(response, b"date", b"content-length"))
-        stream = _Streamed(holds=self._holds)
-        async with aclosing(_events(response)) as events:
-            async for event in events:
-                if passing := stream.take(event):
-                    await _send(send, passing)
-                if stream.is_over:
-                    break
-        fault = stream.fault
-        checked = await self._check(stream.reply, fault)
+        stream = _Streamed(self._checking, holds=self._holds)
+        async with asyncio.TaskGroup() as tasks:
+            # It has all that is held, one piece behind the other; here nothing is sent meanwhile.
+            releasing = tasks.create_task(self._release(stream, send))
+            async with aclosing(_events(response)) as events:
+                async for event in events:
+                    if passing := stream.take(event):
+                        await _send(send, passing)
+                    if stream.is_over:
+                        break
+            stream.is_over = True
+            checked = await self._checking.result(stream.reply, stream.fault)
+            self._checking.moved.set()
+            await releasing
+        await self._finish(stream, checked, send)
+
+    async def _release(self, stream: "_Streamed", send: Send) -> None:
+        """Send what is held as it is settled, until the stream is over."""
+        moved = self._checking.moved
+        while not stream.is_over:
+            await moved.wait()
+            moved.clear()
+            while not stream.is_over and stream.is_settled:
+                await _send(send, self._uncovered(stream, self._veil(stream.reply, None)))
+
+    def _uncovered(self, stream: "_Streamed", veil: Veil) -> bytes:
+        """What is shown of the piece that is held first."""
+        first = stream.held.popleft()
+        stream.last = _event_of(first.piece) if veil.cover(first.passages) else first.raw
+        return stream.last
+
+    async def _finish(self, stream: "_Streamed", checked: Checked, send: Send) -> None:
+        """Send what is still held, what is known of the reply, and its end."""
         if self._is_refused(checked):
             body = error_body(checked.reason or "", _NOT_VERIFIED) | {FIELD: checked.as_json()}
             await _send(send, _event_of(body, stream.last))
             await _end(send)
             return
-        veil, last = self._veil(stream.reply, checked), stream.last
-        for each in stream.held:
-            last = _event_of(each.piece) if veil.cover(each.passages) else each.raw
-            await _send(send, last)
-        await _send(send, _event_of(_report_piece(stream.reply, checked), last))
+        veil = self._veil(stream.reply, checked.hidden())
+        while stream.held:
+            await _send(send, self._uncovered(stream, veil))
+        await _send(send, _event_of(_report_piece(stream.reply, checked), stream.last))
+        fault = stream.fault
         broken = error_body(fault, _BROKEN[fault]) if fault in _BROKEN else None
         await _send(send, stream.done if broken is None else _event_of(broken))
         await _end(send)
 
-    async def _check(self, reply: Reply, fault: Fault | None) -> Checked:
-        return await check(self._client, self._asked, reply, fault)
-
     def _is_refused(self, checked: Checked) -> bool:
         return self._treatment.fails_closed and checked.status is Status.UNCHECKED
 
-    def _veil(self, reply: Reply, checked: Checked) -> Veil:
+    def _veil(self, reply: Reply, known: Mapping[int, Sequence[Span]] | None) -> Veil:
+        """What is hidden by what is `known` at the end, or so far."""
         texts = {choice: reply.text(choice) for choice in reply.choices}
-        hidden = checked.hidden() if self._holds else {}
+        if not self._holds:
+            hidden: Mapping[int, Sequence[Span]] = {}
+        elif known is not None:
+            hidden = known
+        else:
+            hidden = {each: self._checking.hidden(each, text) for each, text in texts.items()}
         return Veil(texts, hidden, self._treatment.notice)
 
 
 class _Streamed:
     """What has come of a streamed reply. If it `holds`, all of it is held back."""
 
-    def __init__(self, *, holds: bool) -> None:
+    def __init__(self, checking: Checking, *, holds: bool) -> None:
         self.reply = Reply()
-        self.held: list[_Held] = []
+        self.held: deque[_Held] = deque()
         self.done = b""
         """The event that ended the stream; empty: none has."""
         self.last = _EVENT_ENDS[0]
-        """The event that was passed on last."""
+        """The event that was sent last."""
         self.is_over = False
+        self._checking = checking
         self._holds = holds
         self._held_bytes = 0
         self._fault: Fault | None = None
@@ -167,6 +191,13 @@ class _Streamed:
         is_whole = self.done or self.reply.is_finished
         return self._fault or (None if is_whole else Fault.UPSTREAM_CUT_OFF)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the piece that is held first can be shown."""
+        return bool(self.held) and all(
+            each.span.end <= self._checking.settled(each.choice) for each in self.held[0].passages
+        )
+
     def take(self, event: Event | Fault) -> bytes:
         """What can be passed on, now that this has come."""
         if isinstance(event, Fault):
@@ -175,22 +206,29 @@ class _Streamed:
         if event.data == DONE:
             self.done, self.is_over = event.raw, True
             return b""
-        piece: Json = {}
-        passages: Sequence[Passage] = ()
+        held = _Held(event.raw, {}, ())
         if event.data:
             try:
-                piece = parsed(event.data)
-                passages = self.reply.read(piece, "delta")
+                held = self._read(event)
             except UnreadableError:
                 self._fault = Fault.UPSTREAM_UNREADABLE
         if not self._holds:
             self.last = event.raw
             return event.raw
-        self.held.append(_Held(event.raw, piece, passages))
+        self.held.append(held)
         self._held_bytes += len(event.raw)
         if self._held_bytes > MAX_REPLY_BYTES:
             self._end(Fault.UPSTREAM_UNREADABLE)
+        self._checking.moved.set()
         return b""
+
+    def _read(self, event: Event) -> _Held:
+        """An event with what it says, which is verified from now on. Raises UnreadableError."""
+        piece = parsed(event.data)
+        passages = self.reply.read(piece, "delta")
+        for each in passages:
+            self._checking.add(each.choice, str(each.holder[each.key]))
+        return _Held(event.raw, piece, passages)
 
     def _end(self, fault: Fault) -> None:
         self._fault = self._fault or fault

@@ -1,13 +1,23 @@
 """Whether a reply is grounded, as the Groundwire server has it, and what is told of it."""
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from groundwire import AnswerReport, AsyncClient, Evidence, RpcFailedError, Span
+from groundwire import (
+    AnswerReport,
+    AsyncClient,
+    ErrorReason,
+    Evidence,
+    GroundwireError,
+    RpcFailedError,
+    Span,
+)
 from groundwire.attempts import attempted_async
 from groundwire_server.http.chatbot.shape import hallucination_check
+from groundwire_server.proxy.drafts import Draft
 from groundwire_server.proxy.grounds import Grounds
 from groundwire_server.proxy.replies import Json, Reply, withheld
 from groundwire_verifier.domain.checks import has_visible_character
@@ -68,7 +78,7 @@ class CheckedChoice:
     @property
     def hidden(self) -> Sequence[Span]:
         """What of the text is not grounded."""
-        return withheld(self.report, self.text) if self.report is not None else ()
+        return withheld(self.report.claims, self.text) if self.report is not None else ()
 
     def as_json(self) -> Json:
         """What a client is told of it."""
@@ -121,48 +131,88 @@ class Checked:
         return {each.index: each.hidden for each in self.choices}
 
 
-async def check(
-    client: AsyncClient, asked: Grounds, reply: Reply, fault: Fault | None = None
-) -> Checked:
-    """Verify all choices beside each other. It never raises: what fails is UNCHECKED."""
-    found = await asyncio.gather(
-        *(
-            _check_choice(client, asked, index, reply.text(index))
-            if place < MAX_CHOICES
-            else _too_many(index)
-            for place, index in enumerate(reply.choices)
-        )
-    )
-    return Checked(tuple(found), fault)
+class Checking:
+    """Checks one reply, as it comes or when it is there. Leave it with `async with`."""
 
+    def __init__(self, client: AsyncClient, asked: Grounds, timeout_s: float) -> None:
+        """`timeout_s` is how long it may take from the end of the reply."""
+        self._client = client
+        self._asked = asked
+        self._timeout_s = timeout_s
+        self._drafts: dict[int, Draft] = {}
+        self.moved = asyncio.Event()
+        """Set when more is settled; whoever waits for it clears it."""
 
-async def _check_choice(
-    client: AsyncClient, asked: Grounds, index: int, text: str
-) -> CheckedChoice:
-    if not has_visible_character(text):
-        return CheckedChoice(index, Status.NO_TEXT)
-    if not asked.documents:
-        return CheckedChoice(index, Status.NO_EVIDENCE)
-    attempt = await attempted_async(
-        client.verify_answer,
-        text,
-        Evidence.documents(asked.documents),
-        question=asked.question,
-        turns=asked.turns,
-    )
-    if attempt.result is None:
-        return CheckedChoice(index, Status.UNCHECKED, _reason(attempt.error))
-    is_grounded = attempt.result.overall_grounded
-    status = Status.GROUNDED if is_grounded else Status.NOT_GROUNDED
-    return CheckedChoice(index, status, None, text, attempt.result)
+    async def __aenter__(self) -> "Checking":
+        return self
 
+    async def __aexit__(self, *_: object) -> None:
+        for draft in self._drafts.values():
+            await draft.close()
 
-async def _too_many(index: int) -> CheckedChoice:
-    return CheckedChoice(index, Status.UNCHECKED, Fault.TOO_MANY_CHOICES)
+    @property
+    def has_evidence(self) -> bool:
+        """Whether there is anything to judge a reply by."""
+        return bool(self._asked.documents)
+
+    def expect(self, choice: int) -> None:
+        """Have a choice verified while it comes, if it can be."""
+        if self.has_evidence and choice not in self._drafts and len(self._drafts) < MAX_CHOICES:
+            self._drafts[choice] = Draft(self._client, self._asked, self.moved.set)
+
+    def add(self, choice: int, text: str) -> None:
+        """The next characters of a choice."""
+        self.expect(choice)
+        if choice in self._drafts:
+            self._drafts[choice].add(text)
+
+    def settled(self, choice: int) -> int:
+        """How many characters of a choice are verified."""
+        return self._drafts[choice].settled if choice in self._drafts else 0
+
+    def hidden(self, choice: int, text: str) -> Sequence[Span]:
+        """What of its settled characters is not grounded. `text` is all that has come of it."""
+        return self._drafts[choice].hidden(text) if choice in self._drafts else ()
+
+    async def result(self, reply: Reply, fault: Fault | None) -> Checked:
+        """What is known of a reply that has ended. It never raises: what fails is UNCHECKED."""
+        choices = enumerate(reply.choices)
+        found = [self._choice(place, index, reply.text(index)) for place, index in choices]
+        return Checked(tuple(await asyncio.gather(*found)), fault)
+
+    async def _choice(self, place: int, index: int, text: str) -> CheckedChoice:
+        if not has_visible_character(text):
+            return CheckedChoice(index, Status.NO_TEXT)
+        if not self.has_evidence:
+            return CheckedChoice(index, Status.NO_EVIDENCE)
+        if place >= MAX_CHOICES:
+            return CheckedChoice(index, Status.UNCHECKED, Fault.TOO_MANY_CHOICES)
+        attempt = await attempted_async(self._report, index, text)
+        if attempt.result is None:
+            return CheckedChoice(index, Status.UNCHECKED, _reason(attempt.error))
+        is_grounded = attempt.result.overall_grounded
+        status = Status.GROUNDED if is_grounded else Status.NOT_GROUNDED
+        return CheckedChoice(index, status, None, text, attempt.result)
+
+    async def _report(self, index: int, text: str) -> AnswerReport:
+        async with asyncio.timeout(self._timeout_s):
+            if index in self._drafts:
+                # A long text may outlive the server's limit of a call, and one more call is cheap:
+                # what the draft has read is known.
+                with contextlib.suppress(GroundwireError):
+                    return await self._drafts[index].report()
+            return await self._client.verify_answer(
+                text,
+                Evidence.documents(self._asked.documents),
+                question=self._asked.question,
+                turns=self._asked.turns,
+            )
 
 
 def _reason(error: Exception | None) -> str:
     """The server's reason, or the kind of the error. No text: it could be anybody's."""
     if isinstance(error, RpcFailedError):
         return error.reason or error.code.name
-    return type(error).__name__
+    return (
+        ErrorReason.DEADLINE_EXCEEDED if isinstance(error, TimeoutError) else type(error).__name__
+    )

@@ -92,6 +92,7 @@ async def serving_proxy(
             proxy = Proxy(
                 upstream,
                 asked,
+                client.timeout_s,
                 arguments.evidence,
                 arguments.keep_fields,
                 arguments.treatment,

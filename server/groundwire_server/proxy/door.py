@@ -18,7 +18,7 @@ from groundwire import AsyncClient, GroundwireError, ServerState
 from groundwire_server.http.edge import PROBES, media_type, name_in
 from groundwire_server.http.upstream import LARGE_BYTES
 from groundwire_server.proxy.answering import EVENT_STREAM, HEADER, Answering, Treatment, pass_on
-from groundwire_server.proxy.checking import Fault, Status
+from groundwire_server.proxy.checking import Checking, Fault, Status
 from groundwire_server.proxy.failures import RefusedError
 from groundwire_server.proxy.grounds import FIELDS, Grounds, grounds
 from groundwire_server.proxy.upstream import Upstream, is_plain, media_type_of
@@ -43,6 +43,8 @@ class Proxy:
     upstream: Upstream
     client: AsyncClient
     """Asks the Groundwire server."""
+    check_timeout_s: float
+    """How long a check may take from the end of a reply."""
     kinds: Collection[str]
     """What of a request is evidence: some of KINDS."""
     keeps_fields: bool
@@ -214,25 +216,29 @@ class _Chat(_Models):
             raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "MALFORMED_REQUEST", words)
         proxy = self._proxy
         if len(body) < LARGE_BYTES:
-            asked, sent = _understood(body, proxy)
+            asked, sent, is_stream = _understood(body, proxy)
         else:
-            asked, sent = await in_thread(_understood, body, proxy)
-        async with self._asked(request, sent) as response:
-            if response.status_code != HTTPStatus.OK:
-                await pass_on(response, send)
-                return
-            answering = Answering(proxy.client, asked, proxy.treatment)
-            kind = media_type_of(response)
-            if is_plain(response) and kind == EVENT_STREAM:
-                await answering.streamed(response, send)
-            elif is_plain(response):
-                await answering.whole(response, send)
-            elif proxy.treatment.fails_closed:
+            asked, sent, is_stream = await in_thread(_understood, body, proxy)
+        async with Checking(proxy.client, asked, proxy.check_timeout_s) as checking:
+            if is_stream:
+                # The server reads the evidence while the model still thinks.
+                checking.expect(0)
+            async with self._asked(request, sent) as response:
+                await self._reply(response, Answering(checking, proxy.treatment), send)
+
+    async def _reply(self, response: httpx2.Response, answering: Answering, send: Send) -> None:
+        if response.status_code != HTTPStatus.OK:
+            await pass_on(response, send)
+        elif not is_plain(response):
+            if self._proxy.treatment.fails_closed:
                 words = "the upstream compressed its reply, which cannot be verified"
                 fault = Fault.UPSTREAM_UNREADABLE
                 raise RefusedError(HTTPStatus.BAD_GATEWAY, fault, words)
-            else:
-                await pass_on(response, send, (HEADER, Status.UNCHECKED.encode()))
+            await pass_on(response, send, (HEADER, Status.UNCHECKED.encode()))
+        elif media_type_of(response) == EVENT_STREAM:
+            await answering.streamed(response, send)
+        else:
+            await answering.whole(response, send)
 
 
 def _check_size(size_bytes: int) -> None:
@@ -241,8 +247,11 @@ def _check_size(size_bytes: int) -> None:
         raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "TOO_LARGE", words)
 
 
-def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes]:
-    """What a reply is judged by, and the body that goes upstream. Raises RefusedError."""
+def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
+    """What a reply is judged by, the body that goes upstream, and whether it asks for a stream.
+
+    Raises RefusedError.
+    """
     try:
         body = json.loads(data.decode())
     except (ValueError, RecursionError):
@@ -250,11 +259,11 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes]:
     if not isinstance(body, dict):
         words = "the body has to be a JSON object in UTF-8"
         raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", words)
-    asked = grounds(body, proxy.kinds)
+    asked, is_stream = grounds(body, proxy.kinds), body.get("stream") is True
     if proxy.keeps_fields or "fields" not in proxy.kinds or body.keys().isdisjoint(FIELDS):
-        return asked, data
+        return asked, data, is_stream
     kept = {name: value for name, value in body.items() if name not in FIELDS}
-    return asked, json.dumps(kept).encode()
+    return asked, json.dumps(kept).encode(), is_stream
 
 
 async def _while_there(receive: Receive, work: Coroutine[object, object, None]) -> None:

@@ -37,22 +37,24 @@ class EventCutter:
         self._held += part
         found: list[Event] = []
         while not self.is_too_long and (end := _END.search(self._held, self._looked_at)):
+            if end.end() == len(self._held) and end[0].endswith(b"\r"):
+                break  # of `\r\n\r\n` the last byte may be still to come
             found.append(_event(bytes(self._held[: end.end()])))
             del self._held[: end.end()]
             self._looked_at = 0
-        # The end of an event may have come by half: of `\r\n\r\n` the first three bytes.
+        # The end of an event may have come by half.
         self._looked_at = max(0, len(self._held) - 3)
         self.is_too_long = self.is_too_long or len(self._held) > MAX_EVENT_BYTES
-        if self.is_too_long and self._held:
+        if self.is_too_long:
             found.append(self.rest())
         return found
 
     def rest(self) -> Event:
-        """What has come since the last event ended, as an event without data."""
+        """What has come since the last event ended. Of an event that is too long it has no data."""
         raw = bytes(self._held)
         self._held.clear()
         self._looked_at = 0
-        return Event(raw, b"")
+        return Event(raw, b"") if self.is_too_long else _event(raw)
 
 
 def _event(raw: bytes) -> Event:

@@ -4,10 +4,10 @@ Reads a whole reply and the pieces of a streamed one alike.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundwire import AnswerClaim, AnswerReport, Span
+from groundwire import AnswerClaim, Span
 from groundwire_server.http.chatbot.shape import LEFT_OUT
 
 MAX_REPLY_BYTES = 16 << 20
@@ -130,14 +130,14 @@ def _texts(message: object) -> Iterator[tuple[Json, str]]:
         raise UnreadableError
 
 
-def withheld(report: AnswerReport, text: str) -> list[Span]:
+def withheld(claims: Iterable[AnswerClaim], text: str) -> list[Span]:
     """What of a text nobody should see: the claims that are not grounded, in its order.
 
     What asserts nothing stays. What was not read does not.
     """
     found: list[Span] = []
-    claims = (c for c in report.claims if not c.grounded and c.reason not in LEFT_OUT)
-    for claim in sorted(claims, key=lambda each: each.span.start):
+    wrong = (each for each in claims if not each.grounded and each.reason not in LEFT_OUT)
+    for claim in sorted(wrong, key=lambda each: each.span.start):
         span = _with_its_end(claim, text)
         if found and span.start <= found[-1].end:
             found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
