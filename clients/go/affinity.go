@@ -52,6 +52,8 @@ func contextOf(request any) []string {
 		return evidenceTexts(m.GetEvidence())
 	case *pb.VerifyAnswerStreamRequest:
 		return evidenceTexts(m.GetRequest().GetEvidence())
+	case *pb.VerifyDraftRequest:
+		return evidenceTexts(m.GetStart().GetRequest().GetEvidence())
 	case *pb.AuditTraceRequest:
 		return evidenceTexts(m.GetEvidence())
 	case *pb.CheckFactsRequest:

@@ -88,6 +88,7 @@ func TestEveryCallWithOneContextSendsTheSameHash(t *testing.T) {
 				return nil, see(ctx)
 			},
 			stream: func(_ *pb.VerifyAnswerStreamRequest, stream pieceStream) error { return see(stream.Context()) },
+			draft:  func(stream draftStream) error { return see(stream.Context()) },
 		},
 		traces: scriptedTraces{audit: func(ctx context.Context, _ *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error) {
 			return nil, see(ctx)
@@ -117,6 +118,16 @@ func TestEveryCallWithOneContextSendsTheSameHash(t *testing.T) {
 		},
 		"VerifyAnswerStream": func() error {
 			for _, err := range client.VerifyAnswerStream(t.Context(), request) {
+				return err
+			}
+			return nil
+		},
+		"VerifyDraft": func() error {
+			draft, err := client.VerifyDraft(t.Context(), groundwire.DraftRequest{AnswerRequest: groundwire.AnswerRequest{Evidence: evidence}})
+			if err != nil {
+				return err
+			}
+			for _, err := range draft.Events() {
 				return err
 			}
 			return nil

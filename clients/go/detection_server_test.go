@@ -25,6 +25,9 @@ var request = groundwire.AnswerRequest{
 // pieceStream is the server's side of a stream.
 type pieceStream = grpc.ServerStreamingServer[pb.VerifyAnswerStreamResponse]
 
+// draftStream is the server's side of a draft.
+type draftStream = grpc.BidiStreamingServer[pb.VerifyDraftRequest, pb.VerifyDraftResponse]
+
 // scriptedDetection is the part of the scripted server that verifies.
 type scriptedDetection struct {
 	pb.UnimplementedHallucinationDetectionServer
@@ -32,6 +35,7 @@ type scriptedDetection struct {
 	claims  func(context.Context, *pb.VerifyClaimsRequest) (*pb.VerifyClaimsResponse, error)
 	answer  func(context.Context, *pb.VerifyAnswerRequest) (*pb.VerifyAnswerResponse, error)
 	stream  func(*pb.VerifyAnswerStreamRequest, pieceStream) error
+	draft   func(draftStream) error
 }
 
 func (s *scriptedDetection) ExtractClaims(ctx context.Context, r *pb.ExtractClaimsRequest) (*pb.ExtractClaimsResponse, error) {
@@ -49,6 +53,8 @@ func (s *scriptedDetection) VerifyAnswer(ctx context.Context, r *pb.VerifyAnswer
 func (s *scriptedDetection) VerifyAnswerStream(r *pb.VerifyAnswerStreamRequest, stream pieceStream) error {
 	return s.stream(r, stream)
 }
+
+func (s *scriptedDetection) VerifyDraft(stream draftStream) error { return s.draft(stream) }
 
 // detecting is a server that verifies as the script says.
 func detecting(s scriptedDetection) *scripted { return &scripted{detection: s} }

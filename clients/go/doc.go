@@ -26,8 +26,8 @@
 //
 // [Client.VerifyAnswer] splits an answer into claims, verifies each against the
 // evidence that the answer was given, and reports on every claim and on the
-// answer. [Client.VerifyAnswerStream] yields each claim as its
-// verdict is known:
+// answer. [Client.VerifyAnswerStream] yields each claim as its verdict is known,
+// and [Client.VerifyDraft] does so while the answer is still being written:
 //
 //	report, err := client.VerifyAnswer(ctx, groundwire.AnswerRequest{
 //		Answer: "The Rhine rises in the Alps [S0].",

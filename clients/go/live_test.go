@@ -196,6 +196,42 @@ func TestLiveAnswerIsVerifiedPieceByPiece(t *testing.T) {
 	mustBeAboutTheRhine(t, report)
 }
 
+func TestLiveAnswerIsVerifiedWhileItIsWritten(t *testing.T) {
+	client := live(t)
+	draft, err := client.VerifyDraft(t.Context(), groundwire.DraftRequest{
+		AnswerRequest: groundwire.AnswerRequest{Evidence: liveRequest.Evidence},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer draft.Close()
+	for piece := range strings.SplitAfterSeq(liveRequest.Answer, " ") {
+		if err := draft.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := draft.End(); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[int]groundwire.Verdict{}
+	var report *groundwire.Report
+	for event, err := range draft.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch event := event.(type) {
+		case *groundwire.DraftVerdict:
+			verdicts[event.Index] = event.Claim.Verdict
+		case *groundwire.Report:
+			report = event
+		}
+	}
+	if report == nil || len(verdicts) != 3 {
+		t.Fatalf("%v, and then the report %+v", verdicts, report)
+	}
+	mustBeAboutTheRhine(t, report)
+}
+
 func TestLiveClaimsAreExtractedAndVerified(t *testing.T) {
 	client := live(t)
 	extracted, err := client.ExtractClaims(t.Context(), liveRequest.Answer, groundwire.ExtractOptions{})

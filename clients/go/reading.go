@@ -30,6 +30,12 @@ func (r *reading) number(value, low, high float64, name string) float64 {
 	return value
 }
 
+// within returns a place that has to be in a text of so many characters, or at
+// its end.
+func (r *reading) within(place int32, characters int, name string) int {
+	return int(r.number(float64(place), 0, float64(characters), name))
+}
+
 // optional returns a number that has to be in the range if it is set.
 func (r *reading) optional(value *float64, low, high float64, name string) *float64 {
 	if value != nil {

@@ -25,7 +25,8 @@ WIDTH, HEIGHT, STAT_WIDTH, STAT_HEIGHT = 8, 8, 4, 4
 # Grafana puts the chosen servers and a range in that fits the resolution.
 AT = 'instance=~"$instance"'
 RANGE = "$__rate_interval"
-VERIFYING = f'{AT}, method=~"EstimateProbability|BatchEstimate|VerifyClaims|VerifyAnswer.*"'
+METHODS = "EstimateProbability|BatchEstimate|VerifyClaims|VerifyAnswer.*|VerifyDraft"
+VERIFYING = f'{AT}, method=~"{METHODS}"'
 """Calls that the latency target is for."""
 
 BY_LOAD = (

@@ -1,5 +1,7 @@
 """Answers verified by the real server on the real model, from the Python client."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 
 from groundwire import (
@@ -8,6 +10,7 @@ from groundwire import (
     ClaimKnown,
     Client,
     Document,
+    DraftVerdict,
     Evidence,
     InvalidRequestError,
     Policy,
@@ -157,6 +160,23 @@ async def test_a_stream_says_what_the_unary_call_says(
     for streamed, unary in zip(report, reports["mixed"], strict=True):
         assert streamed.verdict == unary.verdict
         assert streamed.p1 == pytest.approx(unary.p1, abs=0.03)
+
+
+async def test_a_draft_says_what_the_unary_call_says(
+    async_client: AsyncClient, reports: dict[str, AnswerReport]
+) -> None:
+    async def written() -> AsyncIterator[str]:
+        for piece in CASES["mixed"].split(" "):
+            yield f"{piece} "
+
+    events = [e async for e in async_client.verify_draft(written(), EVIDENCE)]
+    report = events[-1]
+    assert isinstance(report, AnswerReport)
+    last = {event.index: event.claim for event in events if isinstance(event, DraftVerdict)}
+    assert last.keys() == set(range(len(report)))
+    for drafted, told, unary in zip(report, last.values(), reports["mixed"], strict=True):
+        assert drafted.verdict == told.verdict == unary.verdict
+        assert drafted.p1 == pytest.approx(unary.p1, abs=0.03)
 
 
 def test_the_grounding_score_decides_when_it_is_asked_to(client: Client) -> None:

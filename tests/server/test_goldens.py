@@ -101,17 +101,20 @@ def drawn(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - what JSON 
             yield from drawn(each)
 
 
-async def call(served: Scripted, method: MethodDescriptor, request: Message) -> list[Message]:
+async def call(served: Scripted, method: MethodDescriptor, asked: list[Message]) -> list[Message]:
     """What a method answers, one message or a stream of them. Raises AioRpcError."""
-    service = method.containing_service
+    service, channel = method.containing_service, served.channel
     kind: Any = message_factory.GetMessageClass(method.output_type)
-    way = served.channel.unary_stream if method.server_streaming else served.channel.unary_unary
-    stub: Any = way(
+    if method.client_streaming:
+        way: Any = channel.stream_stream
+    else:
+        way = channel.unary_stream if method.server_streaming else channel.unary_unary
+    stub = way(
         f"/{service.full_name}/{method.name}",
-        request_serializer=type(request).SerializeToString,
+        request_serializer=type(asked[0]).SerializeToString,
         response_deserializer=kind.FromString,
     )
-    running = stub(request, timeout=WAIT_LIMIT_S)
+    running = stub(asked if method.client_streaming else asked[0], timeout=WAIT_LIMIT_S)
     if method.server_streaming:
         return [message async for message in running]
     return [await running]
@@ -131,11 +134,13 @@ async def answers() -> list[object]:
                 text = json.dumps(asked)
                 for key, value in ids.items():
                     text = text.replace(f"${key}", value)
-                request = message_factory.GetMessageClass(known[name].input_type)()
-                json_format.Parse(text, request)
+                kind = message_factory.GetMessageClass(known[name].input_type)
+                each = json.loads(text)
+                pieces = each if known[name].client_streaming else [each]
+                requests = [json_format.ParseDict(piece, kind()) for piece in pieces]
                 said: list[object] = []
                 try:
-                    messages = await call(served, known[name], request)
+                    messages = await call(served, known[name], requests)
                 except aio.AioRpcError as error:
                     status: Any = rpc_status.from_call(error)
                     messages = [] if status is None else [status]

@@ -1,7 +1,9 @@
 """VerifyDraft on a real server with a scripted engine: an answer that is verified as it comes."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
 
 import pytest
 from google.protobuf import json_format
@@ -381,3 +383,57 @@ async def test_drafts_that_wait_keep_no_other_call_of_their_connection_out(
     await verify_answer(served, TALL, EVIDENCE)
     for call in waiting:
         call.cancel()
+
+
+async def test_each_claim_takes_one_place_however_often_it_is_looked_at(served: Scripted) -> None:
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started())
+    await next_of(call, "ready")
+    before = served.running.admission.claims.taken
+    await call.write(written(f"{TALL} [S0] The next one "))
+    await next_of(call, "settled")
+    await call.write(written("is short."))
+    await call.write(END)
+    await next_of(call, "report")
+    assert served.running.admission.claims.taken - before == 2
+
+
+async def test_a_full_server_leaves_claims_to_the_report() -> None:
+    async with scripted_server(max_pending_claims=2, max_claims=2) as served:
+        call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+        await call.write(started())
+        await next_of(call, "ready")
+        with served.running.admission.claims.hold(2):
+            await call.write(written(f"{TALL} [S0] The next one "))
+            await call.write(written("is"))
+            await served.engine.until(lambda: served.running.admission.claims.pending == 2)
+        await call.write(written(" short."))
+        await call.write(END)
+        assert len((await next_of(call, "report")).report.claims) == 2
+
+
+async def test_a_draft_needs_a_token_and_shares_nothing_with_another_one(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("violet-anvil-7\namber-kettle-3\n")
+    async with scripted_server(auth_token_file=tokens, result_cache_entries=100) as served:
+        stub = stub_of(served)
+        with pytest.raises(aio.AioRpcError) as raised:
+            await drafted(served, pieces([TALL]))
+        assert raised.value.code() is StatusCode.UNAUTHENTICATED
+        assert not served.engine.prompts
+        for token in ("violet-anvil-7", "amber-kettle-3"):
+            metadata = (("authorization", f"Bearer {token}"),)
+            call = stub.VerifyDraft(iter(pieces([TALL])), metadata=metadata, timeout=WAIT_LIMIT_S)
+            assert [each async for each in call][-1].HasField("report")
+        assert served.engine.claims.count(TALL) == 4
+        assert len(set(served.engine.cache_salts[-6:])) == 2
+
+
+async def test_a_draft_is_kept_once(tmp_path: Path) -> None:
+    record = tmp_path / "audit.jsonl"
+    async with scripted_server(audit_record_file=record, audit_record_text=True) as served:
+        await drafted(served, pieces([f"{TALL} [S0] The next one ", "is short."]))
+    (line,) = record.read_text("utf-8").splitlines()
+    kept = json.loads(line)
+    assert kept["method"] == "VerifyDraft"
+    assert f"{TALL} [S0] The next one is short." in line
