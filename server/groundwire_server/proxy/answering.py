@@ -231,7 +231,7 @@ class _Streamed:
         return _Held(event.raw, piece, passages)
 
     def _end(self, fault: Fault) -> None:
-        self._fault = self._fault or fault
+        self._fault = fault
         self.is_over = True
 
 

@@ -14,6 +14,7 @@ from groundwire import (
     GroundwireError,
     RpcFailedError,
     Span,
+    VerifyOptions,
 )
 from groundwire.attempts import attempted_async
 from groundwire_server.http.chatbot.shape import hallucination_check
@@ -134,10 +135,13 @@ class Checked:
 class Checking:
     """Checks one reply, as it comes or when it is there. Leave it with `async with`."""
 
-    def __init__(self, client: AsyncClient, asked: Grounds, timeout_s: float) -> None:
+    def __init__(
+        self, client: AsyncClient, asked: Grounds, options: VerifyOptions, timeout_s: float
+    ) -> None:
         """`timeout_s` is how long it may take from the end of the reply."""
         self._client = client
         self._asked = asked
+        self._options = options
         self._timeout_s = timeout_s
         self._drafts: dict[int, Draft] = {}
         self.moved = asyncio.Event()
@@ -158,7 +162,7 @@ class Checking:
     def expect(self, choice: int) -> None:
         """Have a choice verified while it comes, if it can be."""
         if self.has_evidence and choice not in self._drafts and len(self._drafts) < MAX_CHOICES:
-            self._drafts[choice] = Draft(self._client, self._asked, self.moved.set)
+            self._drafts[choice] = Draft(self._client, self._asked, self._options, self.moved.set)
 
     def add(self, choice: int, text: str) -> None:
         """The next characters of a choice."""
@@ -196,16 +200,19 @@ class Checking:
 
     async def _report(self, index: int, text: str) -> AnswerReport:
         async with asyncio.timeout(self._timeout_s):
-            if index in self._drafts:
+            draft = self._drafts.get(index)
+            # It has nothing of a reply that did not come as the stream that was asked for.
+            if draft is not None and draft.characters == len(text):
                 # A long text may outlive the server's limit of a call, and one more call is cheap:
                 # what the draft has read is known.
                 with contextlib.suppress(GroundwireError):
-                    return await self._drafts[index].report()
+                    return await draft.report()
             return await self._client.verify_answer(
                 text,
                 Evidence.documents(self._asked.documents),
                 question=self._asked.question,
                 turns=self._asked.turns,
+                options=self._options,
             )
 
 

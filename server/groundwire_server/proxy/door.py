@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from groundwire import AsyncClient, GroundwireError, ServerState
+from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
 from groundwire_server.http.edge import PROBES, media_type, name_in
 from groundwire_server.http.upstream import LARGE_BYTES
 from groundwire_server.proxy.answering import EVENT_STREAM, HEADER, Answering, Treatment, pass_on
@@ -219,7 +219,10 @@ class _Chat(_Models):
             asked, sent, is_stream = _understood(body, proxy)
         else:
             asked, sent, is_stream = await in_thread(_understood, body, proxy)
-        async with Checking(proxy.client, asked, proxy.check_timeout_s) as checking:
+        # A short answer may be all that there is, and where replies are held nothing passes unread.
+        options = VerifyOptions(min_claim_characters=0 if proxy.treatment.blocks else None)
+        checking = Checking(proxy.client, asked, options, proxy.check_timeout_s)
+        async with checking:
             if is_stream:
                 # The server reads the evidence while the model still thinks.
                 checking.expect(0)

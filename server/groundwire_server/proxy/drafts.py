@@ -13,6 +13,7 @@ from groundwire import (
     DraftVerdict,
     Evidence,
     Span,
+    VerifyOptions,
 )
 from groundwire_server.proxy.grounds import Grounds
 from groundwire_server.proxy.replies import withheld
@@ -27,19 +28,28 @@ LONGEST_S = 3600.0
 class Draft:
     """One text. The server reads the evidence while the text is still to come."""
 
-    def __init__(self, client: AsyncClient, asked: Grounds, moved: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        client: AsyncClient,
+        asked: Grounds,
+        options: VerifyOptions,
+        moved: Callable[[], None],
+    ) -> None:
         """Begins at once. `moved` is called when more of the text is settled."""
         self.settled = 0
         """How much of the text is verified, in characters."""
+        self.characters = 0
+        """How much of the text has come."""
         self._claims: dict[int, AnswerClaim] = {}
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._moved = moved
-        self._verifying = asyncio.create_task(self._verify(client, asked))
+        self._verifying = asyncio.create_task(self._verify(client, asked, options))
         # Whoever asks for the report hears of an error; nobody need ask.
         self._verifying.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def add(self, text: str) -> None:
         """The next characters."""
+        self.characters += len(text)
         self._pieces.put_nowait(text)
 
     def hidden(self, text: str) -> Sequence[Span]:
@@ -56,12 +66,15 @@ class Draft:
         self._verifying.cancel()
         await asyncio.wait((self._verifying,))
 
-    async def _verify(self, client: AsyncClient, asked: Grounds) -> AnswerReport:
+    async def _verify(
+        self, client: AsyncClient, asked: Grounds, options: VerifyOptions
+    ) -> AnswerReport:
         events = client.verify_draft(
             self._text(),
             Evidence.documents(asked.documents),
             question=asked.question,
             turns=asked.turns,
+            options=options,
             timeout_s=LONGEST_S,
         )
         async with aclosing(events):

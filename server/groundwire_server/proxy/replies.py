@@ -18,6 +18,9 @@ MAX_TEXT_CHARACTERS = 2_000_000
 
 Json = dict[str, object]
 
+_TOKENS = frozenset(("logprobs", "token_ids"))
+"""What of a choice holds its text once more; the second is vLLM's."""
+
 
 class UnreadableError(Exception):
     """A reply has not the form of a chat completion."""
@@ -185,7 +188,7 @@ class Veil:
     def cover(self, passages: Sequence[Passage]) -> bool:
         """Take what is hidden out of a piece of the reply, and say whether it held any.
 
-        The log-probabilities of a choice that has changed go with it: they hold its tokens.
+        The tokens of a choice that has changed go with it, and their log-probabilities.
         """
         has_changed = False
         for each in passages:
@@ -193,7 +196,7 @@ class Veil:
             seen = shown(text, each.span, self.hidden.get(each.choice, ()), self.notice)
             if seen != each.span.of(text):
                 each.holder[each.key] = seen
-                if each.entry.get("logprobs") is not None:
-                    each.entry["logprobs"] = None
+                for name in each.entry.keys() & _TOKENS:
+                    each.entry[name] = None
                 has_changed = True
         return has_changed

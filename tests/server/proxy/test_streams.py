@@ -10,7 +10,7 @@ import pytest
 
 from groundwire_server.proxy import event_stream
 from tests.scripted import Scripted
-from tests.scripted_services.chat import DONE, Said, piece, pieces
+from tests.scripted_services.chat import DONE, Said, piece, pieces, whole
 from tests.server.proxy.proxied import (
     HEBREW,
     RAG,
@@ -53,9 +53,11 @@ async def test_a_stream_passes_byte_for_byte_with_the_report_before_its_end(
 
 @pytest.mark.parametrize("size", [1, 2, 7, 100])
 async def test_however_it_is_cut_up(proxied: Proxied, size: int) -> None:
-    whole = b"".join(pieces(f"{TOWER} ", WRONG)).replace(b"\n", b"\r\n")
-    body = await streamed(proxied, Said([whole[i : i + size] for i in range(0, len(whole), size)]))
-    assert body.startswith(whole[: -len(DONE) - 2])
+    stream = b"".join(pieces(f"{TOWER} ", WRONG)).replace(b"\n", b"\r\n")
+    body = await streamed(
+        proxied, Said([stream[i : i + size] for i in range(0, len(stream), size)])
+    )
+    assert body.startswith(stream[: -len(DONE) - 2])
     report = report_of(body.replace(b"\r\n", b"\n"))
     assert report["status"] == "NOT_GROUNDED"
     claims = report["choices"][0]["hallucination_check"]["claims"]
@@ -168,6 +170,19 @@ async def test_garbage_in_a_stream_passes_and_is_marked(proxied: Proxied, garbag
     report = json.loads(values[0].removeprefix(b"data: "))["groundwire"]
     assert (report["status"], report["reason"]) == ("UNCHECKED", "UPSTREAM_UNREADABLE")
     assert body.endswith(DONE)
+
+
+async def test_garbage_that_breaks_off_is_marked_as_broken_off(proxied: Proxied) -> None:
+    body = await streamed(proxied, Said([b"data: []\n\n", piece(TOWER)], end="cut"))
+    assert values_of(body)[-1]["error"]["code"] == "UPSTREAM_CUT_OFF"
+
+
+async def test_a_reply_that_is_no_stream_though_one_was_asked_for_is_checked(
+    proxied: Proxied,
+) -> None:
+    proxied.chat.said = whole(TOWER)
+    response = await proxied.post(stream=True)
+    assert response.json()["groundwire"]["status"] == "GROUNDED"
 
 
 async def test_so_does_an_event_that_is_too_long(
@@ -284,10 +299,13 @@ async def test_where_replies_are_blocked_what_is_not_grounded_is_replaced(served
     async with proxying(served, blocks=True) as proxied:
         words = f"{TOWER} {WRONG} {HEBREW}".split(" ")
         contents = [f"{word} " for word in words[:-1]] + words[-1:]
-        parts = [piece(each, logprobs={"content": [{"token": each}]}) for each in contents]
+        tokens = {"logprobs": {"content": ["arches."]}, "token_ids": [7777]}
+        parts = [piece(each, **(tokens if each == "arches. " else {})) for each in contents]
         body = await streamed(proxied, Said([*parts, piece(finish_reason="stop"), DONE]))
         assert text_of(body) == f"{TOWER} [withheld] {HEBREW}"
-        assert b"arches" not in body.partition(b'"groundwire"')[0]
+        shown = body.partition(b'"groundwire"')[0]
+        assert b"arches" not in shown
+        assert b"7777" not in shown
         assert report_of(body)["status"] == "NOT_GROUNDED"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.scripted import Scripted
 from tests.scripted_services.chat import JSON_HEADERS, Said, whole
-from tests.server.proxy.proxied import HEBREW, RAG, TOWER, WRONG, Proxied, proxying
+from tests.server.proxy.proxied import HEBREW, RAG, SOURCE, TOWER, WRONG, Proxied, proxying
 
 
 @pytest.fixture(scope="module")
@@ -148,3 +148,14 @@ async def test_what_is_not_grounded_is_replaced_where_replies_are_blocked(served
         assert texts == [f"{TOWER} [withheld] {HEBREW}", "[withheld]"]
         proxied.chat.said = whole(TOWER)
         assert (await proxied.post()).json()["choices"][0]["message"]["content"] == TOWER
+
+
+@pytest.mark.parametrize(("asked", "seen"), [(TOWER, "Yes."), (WRONG, "[withheld]")])
+async def test_a_short_answer_is_shown_only_where_it_is_grounded(
+    served: Scripted, asked: str, seen: str
+) -> None:
+    async with proxying(served, blocks=True) as proxied:
+        proxied.chat.said = whole("Yes.")
+        question = {"role": "user", "content": f"Is it true? {asked}"}
+        response = await proxied.post(question, documents=[SOURCE])
+        assert response.json()["choices"][0]["message"]["content"] == seen
