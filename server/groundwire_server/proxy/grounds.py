@@ -21,8 +21,6 @@ KINDS = ("tools", "blocks", "fields", "system")
 """What can be evidence: the results of tools; `<document>` and `<source>` blocks in what system,
 developer, user and tools say; the fields of the request; all that system and developer say."""
 
-DEFAULT_KINDS = KINDS[:3]
-
 FIELDS = ("documents", "sources")
 """Fields of the request that OpenAI's has not. Each holds a list of texts, or of objects with
 `text` or `content`, and perhaps `id` and `title`."""

@@ -3,10 +3,10 @@
 import pytest
 
 from groundwire import Document, Turn, TurnRole
-from groundwire_server.proxy.grounds import DEFAULT_KINDS, KINDS, Grounds, grounds
+from groundwire_server.proxy.grounds import KINDS, Grounds, grounds
 
 
-def of(*messages: object, kinds: tuple[str, ...] = DEFAULT_KINDS, **fields: object) -> Grounds:
+def of(*messages: object, kinds: tuple[str, ...] = KINDS[:3], **fields: object) -> Grounds:
     return grounds({"messages": list(messages), **fields}, kinds)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from groundwire_server.cli.main import main
 from groundwire_server.proxy import door
+from groundwire_server.proxy.grounds import KINDS
 from tests.scripted import Scripted
 from tests.scripted_services.chat import JSON_HEADERS, Said, whole
 from tests.server.proxy.proxied import RAG, SOURCE, TOWER, Proxied, proxying
@@ -253,3 +254,9 @@ def test_settings_that_cannot_be_used_are_refused(
     told = capsys.readouterr().err
     assert words in told
     assert "secret" not in told
+
+
+def test_every_kind_of_evidence_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["proxy", "--help"])
+    assert "{" + ",".join(KINDS) + "}" in capsys.readouterr().out
