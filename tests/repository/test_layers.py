@@ -141,14 +141,15 @@ def test_vllm_is_imported_in_its_own_file_only() -> None:
     assert only_in(f"{VLLM_FOLDER}/", "vllm") == []
 
 
-def test_only_endpoints_know_an_http_client() -> None:
+def test_only_endpoints_and_the_proxy_know_an_http_client() -> None:
     clients = ("httpx", "httpx2", "openai", "anthropic", "aiohttp", "requests", "urllib3")
-    assert only_in(f"{SERVER_PACKAGE}/endpoints/", *clients) == []
+    users = (f"{SERVER_PACKAGE}/endpoints/", f"{SERVER_PACKAGE}/proxy/")
+    assert only_in(users, *clients) == []
 
 
 def test_only_the_doors_know_a_server_of_http() -> None:
     servers = ("connectrpc", "protobuf", "starlette", "uvicorn", "offapi", "mcp")
-    doors = (f"{SERVER_PACKAGE}/http/", f"{SERVER_PACKAGE}/mcp/")
+    doors = tuple(f"{SERVER_PACKAGE}/{name}/" for name in ("http", "mcp", "proxy"))
     assert only_in(doors, *servers) == []
 
 
@@ -157,7 +158,7 @@ def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
     door = "groundwire_server.http"
     assert not any(used.endswith(".services") for used in imports[door])
     users = {folder for folder, used in imports.items() if door in used}
-    assert users == {"groundwire_server"}
+    assert users == {"groundwire_server", "groundwire_server.proxy"}
 
 
 def test_training_is_imported_late_and_by_the_command_only() -> None:

@@ -275,6 +275,74 @@ def add_mcp(parser: argparse.ArgumentParser) -> None:
     add_client_settings(parser)
 
 
+def add_proxy(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire proxy`."""
+    add = parser.add_argument
+    add(
+        "--upstream",
+        required=True,
+        metavar="URL",
+        help="the chat endpoint that is asked, up to /v1, such as http://127.0.0.1:8000/v1",
+    )
+    add(
+        "--upstream-key-file",
+        type=Path,
+        metavar="FILE",
+        help="the key for it, in place of the one that each client sends",
+    )
+    add(
+        "--upstream-silence",
+        type=_above(0.0),
+        default=300.0,
+        metavar="SECONDS",
+        help="how long it may send nothing (default: 300)",
+    )
+    add(
+        "--listen",
+        default="127.0.0.1:8090",
+        metavar="ADDRESS",
+        help="where the proxy listens (default: 127.0.0.1:8090); elsewhere than on loopback it "
+        "needs --allow-plaintext",
+    )
+    add(
+        "--evidence",
+        nargs="+",
+        choices=("tools", "blocks", "fields", "system"),
+        default=("tools", "blocks", "fields"),
+        help="what of a request is evidence: results of tools; <document> and <source> blocks; the "
+        "fields documents and sources; all that the system says (default: tools blocks fields)",
+    )
+    add(
+        "--keep-fields",
+        action="store_true",
+        help="send the fields documents and sources upstream, too",
+    )
+    add(
+        "--block",
+        action="store_true",
+        help="hold replies back until they are verified, and replace what is not grounded",
+    )
+    add(
+        "--notice",
+        default="[withheld: not grounded in the sources]",
+        metavar="TEXT",
+        help="with --block: what stands in its place (default: %(default)s)",
+    )
+    add(
+        "--fail-closed",
+        action="store_true",
+        help="fail a reply that could not be verified, in place of marking it",
+    )
+    add(
+        "--parallel",
+        type=_whole(1),
+        default=64,
+        metavar="N",
+        help="requests at one time; one more is refused (default: 64)",
+    )
+    add_client_settings(parser)
+
+
 def add_similarity(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire similarity`."""
     add = parser.add_argument

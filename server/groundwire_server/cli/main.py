@@ -167,6 +167,11 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_mcp(
         flags.command(commands, "mcp", "offer tools to agents by the Model Context Protocol", _mcp)
     )
+    flags.add_proxy(
+        flags.command(
+            commands, "proxy", "stand before a chat endpoint and check what it says", _proxy
+        )
+    )
     feedback = flags.group(commands, "feedback", "what people said of verdicts")
     flags.add_export(
         flags.command(feedback, "export", "write it as rows for calibrate", _export_feedback)
@@ -261,6 +266,30 @@ def _mcp(arguments: argparse.Namespace) -> int:
     if arguments.in_process:
         inside = load_server_settings({}, os.environ, arguments.config)
     return _end_loading(run_mcp(client, inside))
+
+
+def _proxy(arguments: argparse.Namespace) -> int:
+    try:
+        from groundwire_server.proxy.answering import Treatment
+        from groundwire_server.proxy.command import ProxyArguments, run_proxy
+    except ImportError as error:
+        extras = "http,endpoints"
+        raise ConfigError(
+            f"proxy needs the extras {extras} ({error}): {how_to_install(extras)}"
+        ) from error
+    return run_proxy(
+        load_client_settings(flags.settings_given(arguments), os.environ),
+        ProxyArguments(
+            upstream=arguments.upstream,
+            upstream_key_file=arguments.upstream_key_file,
+            upstream_silence_s=arguments.upstream_silence,
+            listen=arguments.listen,
+            evidence=tuple(arguments.evidence),
+            keep_fields=arguments.keep_fields,
+            treatment=Treatment(arguments.block, arguments.notice, arguments.fail_closed),
+            parallel=arguments.parallel,
+        ),
+    )
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

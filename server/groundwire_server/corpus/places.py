@@ -66,6 +66,8 @@ def chunk_place(settings: ServerSettings) -> ChunkPlace:
     from groundwire_server.endpoints.registry import checked_url, endpoint_key
 
     name = "retrieval_qdrant"
-    url = checked_url(settings, name, settings.retrieval_qdrant_url)
+    url = checked_url(
+        f"{name}_url", settings.retrieval_qdrant_url, allow_plaintext=settings.allow_plaintext
+    )
     key = endpoint_key(name, settings.retrieval_qdrant_key, settings.retrieval_qdrant_key_file)
     return ChunkPlace(connect(url, key))

@@ -62,7 +62,9 @@ def _external(
     name = "external"
     if not settings.external_model:
         raise ConfigError("external_model is not set: name the model on external_url")
-    url = checked_url(settings, name, settings.external_url)
+    url = checked_url(
+        f"{name}_url", settings.external_url, allow_plaintext=settings.allow_plaintext
+    )
     key = endpoint_key(name, settings.external_key, settings.external_key_file)
     shared = _Shared(settings, name)
     address = Address(name, url, settings.external_model, key)
@@ -80,7 +82,7 @@ def _self(
         raise ConfigError(
             "self_models has to list the models that calls may name, each once, with commas between"
         )
-    url = checked_url(settings, name, settings.self_url)
+    url = checked_url(f"{name}_url", settings.self_url, allow_plaintext=settings.allow_plaintext)
     key = endpoint_key(name, settings.self_key, settings.self_key_file)
     shared = _Shared(settings, name)
     found = {}
@@ -102,7 +104,7 @@ def _haiku(
         raise ConfigError(
             f"the backend haiku needs Anthropic's client ({error}): {how_to_install('haiku')}"
         ) from error
-    url = checked_url(settings, name, settings.haiku_url)
+    url = checked_url(f"{name}_url", settings.haiku_url, allow_plaintext=settings.allow_plaintext)
     key = endpoint_key(name, settings.haiku_key, settings.haiku_key_file)
     if not key:
         raise ConfigError("haiku_key or haiku_key_file is not set: the backend haiku needs a key")
@@ -115,7 +117,9 @@ def _haiku(
 def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:
     """The embedder behind `embedding_url`. Raises ConfigError."""
     name = "embedding"
-    url = checked_url(settings, name, settings.embedding_url)
+    url = checked_url(
+        f"{name}_url", settings.embedding_url, allow_plaintext=settings.allow_plaintext
+    )
     key = endpoint_key(name, settings.embedding_key, settings.embedding_key_file)
     shared = _Shared(settings, name)
     address = Address(name, url, settings.embedding_model, key)
@@ -169,10 +173,10 @@ def _backend(
     )
 
 
-def checked_url(settings: ServerSettings, name: str, url: str | None) -> str:
+def checked_url(setting: str, url: str | None, *, allow_plaintext: bool) -> str:
     """The address of an endpoint, which holds no secret and sends none over a network in plain."""
     if not url:
-        raise ConfigError(f"{name}_url is not set: give the address of the server, up to /v1")
+        raise ConfigError(f"{setting} is not set: give the address of the server, up to /v1")
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -183,12 +187,12 @@ def checked_url(settings: ServerSettings, name: str, url: str | None) -> str:
     if not is_address or not is_bare:
         # Not repeated: it may hold a password.
         raise ConfigError(
-            f"{name}_url is no address such as https://host/v1, without user, query and fragment; "
-            f"a key belongs into {name}_key_file"
+            f"{setting} is no address such as https://host/v1, without user, query and fragment; "
+            "its key has a setting of its own"
         )
-    if parts.scheme == "http" and not is_loopback(_with_port(url)) and not settings.allow_plaintext:
+    if parts.scheme == "http" and not is_loopback(_with_port(url)) and not allow_plaintext:
         raise ConfigError(
-            f"{name}_url is not loopback, and without TLS everyone on the network could read its "
+            f"{setting} is not loopback, and without TLS everyone on the network could read its "
             "key, claims and contexts: use https://, or set allow_plaintext"
         )
     return url

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from groundwire_server.access.certificates import Certificates
 from groundwire_server.access.logins import Logins
+from groundwire_server.config.credentials import check_plaintext
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.http.application import hosts, listed, make_application
 from groundwire_server.http.server import HttpServer
@@ -32,4 +33,5 @@ def open_door(
     incoming: set[asyncio.Timeout] = set()
     origins = listed(settings.http_origins)
     application = make_application(upstream, origins, allowed, serves, incoming)
-    return HttpServer(application, address, settings, certificates, incoming)
+    check_plaintext(settings, "http_listen", address)
+    return HttpServer(application, "http_listen", address, certificates, incoming)

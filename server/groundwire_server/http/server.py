@@ -15,8 +15,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from groundwire_server.access.certificates import Certificates
 from groundwire_server.config.addresses import KEEP_ALIVE_S, bound_sockets
-from groundwire_server.config.credentials import check_plaintext
-from groundwire_server.config.settings import ServerSettings
 
 MAX_CONNECTIONS = 4000
 """Connections at one time, and never more than half of what the process may open. One more is
@@ -26,24 +24,23 @@ LOG_PAUSE_S = 60.0
 
 
 class HttpServer:
-    """Serves an application on the port of the settings from `start` until `drain`."""
+    """Serves an application on a port from `start` until `drain`."""
 
     def __init__(
         self,
         application: ASGIApp,
+        setting: str,
         address: str,
-        settings: ServerSettings,
         certificates: Certificates | None,
         incoming: set[asyncio.Timeout],
     ) -> None:
-        """Open the port of `http_listen`, with TLS if there are `certificates`.
+        """Open the port of `address`, which `setting` holds, with TLS if there are `certificates`.
 
         `incoming` has the time limits of bodies that have not come whole.
 
         Raises ConfigError.
         """
-        check_plaintext(settings, "http_listen", address)
-        self.listening = bound_sockets("http_listen", address)
+        self.listening = bound_sockets(setting, address)
         host, _, _ = address.rpartition(":")
         self.target = f"{host}:{self.listening[0].getsockname()[1]}"
         """Where clients reach it."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.config.settings import ServerSettings
+from tests.real.engine.vllm_server import serving_vllm
 from tests.real.spare import Spare
 
 NAME, TAG, COMMIT = "an-org/a-verifier", "v1.2", "0123456789abcdef0123456789abcdef01234567"
@@ -61,3 +62,10 @@ def int8_servers(int8_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     offline = {"HF_HUB_CACHE": str(downloads), "HF_HUB_OFFLINE": "1"}
     with ExitStack() as stack:
         yield Spare(stack, *flags, token=ONE, variables=offline)
+
+
+@pytest.fixture(scope="module")
+def vllm_server(model_folder: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of vLLM's own server on the embedded model."""
+    with serving_vllm(model_folder, tmp_path_factory.mktemp("vllm") / "log") as url:
+        yield url

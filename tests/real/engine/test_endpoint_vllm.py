@@ -1,19 +1,7 @@
-"""A backend on vLLM's own HTTP server agrees with the local backend, on the same weights.
-
-Not in the gate: a second engine takes more than a minute to start beside the first one on two
-cores, and vLLM's server needs packages that requirements/ leaves out (watchfiles,
-prometheus-fastapi-instrumentator, model-hosting-container-standards and what they need).
-GROUNDWIRE_TEST_VLLM_SERVER=1 runs it.
-"""
+"""A backend on vLLM's own HTTP server agrees with the local backend, on the same weights."""
 
 import contextlib
-import os
-import subprocess
-import sys
-import urllib.error
-import urllib.request
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -25,10 +13,8 @@ from groundwire_verifier.domain.types import Question, Reading, Source
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import Interval
-from tests.serving import START_TIMEOUT_S, free_port
+from tests.real.engine.vllm_server import MODEL, needs_vllm_server
 
-VARIABLE = "GROUNDWIRE_TEST_VLLM_SERVER"
-MODEL = "verifier-behind-http"
 SAMPLES = 32
 TOLERANCE = 0.03
 """Of a probability. Both compute in bfloat16, but batch differently, and only the local backend has
@@ -46,43 +32,7 @@ CLAIMS = [
     "Bananas are yellow.",
 ]
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get(VARIABLE) != "1", reason=f"starts a second engine: set {VARIABLE}=1"
-)
-
-
-@pytest.fixture(scope="module")
-def vllm_server(model_folder: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of vLLM's own server on the embedded model."""
-    port = free_port()
-    log_file = tmp_path_factory.mktemp("vllm") / "log"
-    environment = os.environ | {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1"}
-    command = [
-        sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", model_folder,
-        "--served-model-name", MODEL, "--host", "127.0.0.1", "--port", str(port),
-        "--max-model-len", "2048", "--dtype", "bfloat16", "--enforce-eager",
-    ]  # fmt: skip
-    with (
-        log_file.open("wb") as log,
-        subprocess.Popen(command, stdout=log, stderr=log, env=environment) as process,
-    ):
-        try:
-            wait_until_healthy(f"http://127.0.0.1:{port}/health", process, log_file)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.terminate()
-            process.wait(60)
-
-
-def wait_until_healthy(url: str, process: "subprocess.Popen[bytes]", log_file: Path) -> None:
-    for _ in range(int(START_TIMEOUT_S)):
-        assert process.poll() is None, log_file.read_text()[-4000:]
-        with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
-            urllib.request.urlopen(url, timeout=1)  # noqa: S310 - loopback
-            return
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(1)
-    raise AssertionError(log_file.read_text()[-4000:])
+pytestmark = needs_vllm_server
 
 
 @contextlib.asynccontextmanager

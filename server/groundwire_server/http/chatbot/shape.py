@@ -371,26 +371,33 @@ def checked_response(
     request: HallucinationCheckRequest, report: AnswerReport
 ) -> HallucinationCheckResponse:
     """What a chatbot is told of an answer that the server has reported on."""
-    summary, units = report.summary, Utf16.of(request.answer)
     is_explained = request.options is not None and request.options.explain is True
     return HallucinationCheckResponse(
         response=request.answer,
         sources=request.sources,
         skipped_sources=_skipped(request),
-        hallucination_check=HallucinationCheck(
-            overall_grounded=summary.overall_grounded,
-            complete=summary.complete,
-            abstained=summary.abstained,
-            grounded_claims=summary.grounded_claims,
-            total_claims=summary.total_claims,
-            grounding_ratio=summary.grounding_ratio if summary.total_claims else None,
-            claims=tuple(
-                _claim(each, units, is_explained=is_explained)
-                for each in report.claims
-                if each.reason not in LEFT_OUT
-            ),
+        hallucination_check=hallucination_check(request.answer, report, is_explained=is_explained),
+        warning=report.warning or None,
+    )
+
+
+def hallucination_check(
+    answer: str, report: AnswerReport, *, is_explained: bool = False
+) -> HallucinationCheck:
+    """What is known of an answer that the server has reported on."""
+    summary, units = report.summary, Utf16.of(answer)
+    return HallucinationCheck(
+        overall_grounded=summary.overall_grounded,
+        complete=summary.complete,
+        abstained=summary.abstained,
+        grounded_claims=summary.grounded_claims,
+        total_claims=summary.total_claims,
+        grounding_ratio=summary.grounding_ratio if summary.total_claims else None,
+        claims=tuple(
+            _claim(each, units, is_explained=is_explained)
+            for each in report.claims
+            if each.reason not in LEFT_OUT
         ),
-        warning=summary.warning or None,
     )
 
 

@@ -1,0 +1,170 @@
+"""What of a chat request an answer is judged by: its evidence, its question, the turns before.
+
+What the model itself has said is evidence for nothing. A part of a request that has not the form of
+OpenAI's is left out here: what is wrong with it is for the upstream to say.
+"""
+
+import html
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from groundwire import Document, Turn, TurnRole
+from groundwire_verifier.domain.checks import has_visible_character
+from groundwire_verifier.verdicts.options import (
+    MAX_ID_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+    has_forbidden_character,
+)
+
+KINDS = ("tools", "blocks", "fields", "system")
+"""What can be evidence: the results of tools; `<document>` and `<source>` blocks in what system,
+developer, user and tools say; the fields of the request; all that system and developer say."""
+
+FIELDS = ("documents", "sources")
+"""Fields of the request that OpenAI's has not. Each holds a list of texts, or of objects with
+`text` or `content`, and perhaps `id` and `title`."""
+
+_TOOLS = ("tool", "function")
+_OPERATOR = ("system", "developer")
+_TURNS = {"user": TurnRole.USER, "assistant": TurnRole.ASSISTANT}
+_TAG = re.compile(r"<(/?)(document|source)\b([^<>]{0,2000})>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"\b(id|title)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the answers to one request are judged by."""
+
+    documents: tuple[Document, ...]
+    """The evidence, each source with an id of its own; empty: there is none."""
+    question: str
+    """What the user has said last, without its blocks; empty: nothing."""
+    turns: tuple[Turn, ...]
+    """What user and assistant have said before, without blocks, in their order."""
+
+
+def grounds(request: Mapping[str, object], kinds: Collection[str]) -> Grounds:
+    """What a request has of these KINDS, and what it asks."""
+    sources = _Sources()
+    if "fields" in kinds:
+        for name in FIELDS:
+            for item in _listed(request.get(name)):
+                sources.add_item(item)
+    said: list[tuple[str, str]] = []
+    for message in _listed(request.get("messages")):
+        if not isinstance(message, Mapping):
+            continue
+        role, text = message.get("role"), text_of(message.get("content"))
+        is_tool, is_operator = role in _TOOLS, role in _OPERATOR
+        if "blocks" in kinds and (is_tool or is_operator or role == "user"):
+            blocks, text = _blocks(text)
+            for attributes, inner in blocks:
+                sources.add(inner, attributes.get("id", ""), attributes.get("title", ""))
+        if (is_tool and "tools" in kinds) or (is_operator and "system" in kinds):
+            sources.add(text)
+        elif role in _TURNS and has_visible_character(text):
+            said.append((str(role), text.strip()))
+    last = max((i for i, (role, _) in enumerate(said) if role == "user"), default=None)
+    return Grounds(
+        sources.documents(),
+        "" if last is None else said[last][1],
+        tuple(Turn(_TURNS[role], text) for role, text in said[:last]),
+    )
+
+
+def text_of(content: object) -> str:
+    """The text of a message's content, which is one, or a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = (part.get("text") for part in _listed(content) if isinstance(part, Mapping))
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _blocks(text: str) -> tuple[list[tuple[Mapping[str, str], str]], str]:
+    """The attributes and the text of each block, and the text without them.
+
+    A block ends at the first tag that closes it, and one that nothing closes is none.
+    """
+    tags = list(_TAG.finditer(text))
+    last = {tag[2].lower(): tag.start() for tag in tags if tag[1]}
+    blocks: list[tuple[Mapping[str, str], str]] = []
+    rest: list[str] = []
+    at = 0
+    opened: re.Match[str] | None = None
+    for tag in tags:
+        name = tag[2].lower()
+        if opened is None:
+            if not tag[1] and last.get(name, -1) > tag.start():
+                opened = tag
+        elif tag[1] and name == opened[2].lower():
+            rest.append(text[at : opened.start()])
+            blocks.append((dict(_attributes(opened[3])), text[opened.end() : tag.start()]))
+            at, opened = tag.end(), None
+    return blocks, "".join((*rest, text[at:]))
+
+
+def _attributes(text: str) -> Iterator[tuple[str, str]]:
+    for found in _ATTRIBUTE.finditer(text):
+        yield found[1].lower(), html.unescape(found[2] or found[3] or "")
+
+
+@dataclass(slots=True)
+class _Source:
+    id: str
+    title: str
+    texts: list[str]
+
+
+@dataclass(slots=True)
+class _Sources:
+    """Sources in the order of the request. Texts with one id are one source."""
+
+    _found: list[_Source] = field(default_factory=list)
+    _named: dict[str, _Source] = field(default_factory=dict)
+
+    def add_item(self, item: object) -> None:
+        """A source of a field."""
+        if isinstance(item, Mapping):
+            text = item.get("text", item.get("content"))
+            own, title = item.get("id", ""), item.get("title", "")
+            self.add(
+                text_of(text),
+                str(own) if isinstance(own, str | int) else "",
+                title if isinstance(title, str) else "",
+            )
+        elif isinstance(item, str):
+            self.add(item)
+
+    def add(self, text: str, own_id: str = "", title: str = "") -> None:
+        """A text, unless nothing in it can be read. An id that nobody could cite is a title."""
+        if not has_visible_character(text):
+            return
+        own_id = own_id.strip()
+        if len(own_id) > MAX_ID_CHARACTERS or has_forbidden_character(own_id):
+            own_id, title = "", title or own_id
+        known = self._named.get(own_id)
+        if known is None:
+            known = _Source(own_id, " ".join(title.split())[:MAX_TITLE_CHARACTERS], [])
+            self._found.append(known)
+            if own_id:
+                self._named[own_id] = known
+        if text not in known.texts:
+            known.texts.append(text)
+
+    def documents(self) -> tuple[Document, ...]:
+        """All of them. One without an id gets S and its place, from 0, or the next that is free."""
+        used = set(self._named)
+        documents = []
+        for place, source in enumerate(self._found):
+            number = place
+            while not source.id and (own := f"S{number}") in used:
+                number += 1
+            own = source.id or f"S{number}"
+            used.add(own)
+            documents.append(Document(own, "\n\n".join(source.texts), source.title))
+        return tuple(documents)

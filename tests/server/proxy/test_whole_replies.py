@@ -1,0 +1,161 @@
+"""Replies that are one object, through the proxy."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.scripted import Scripted
+from tests.scripted_services.chat import JSON_HEADERS, Said, whole
+from tests.server.proxy.proxied import HEBREW, RAG, SOURCE, TOWER, WRONG, Proxied, proxying
+
+
+@pytest.fixture(scope="module")
+async def proxied(served: Scripted) -> AsyncIterator[Proxied]:
+    async with proxying(served) as proxied:
+        yield proxied
+
+
+async def told(proxied: Proxied, *contents: str | None, **fields: object) -> dict[str, Any]:
+    """What the proxy says of a reply."""
+    proxied.chat.said = whole(*contents)
+    response = await proxied.post(**fields)
+    assert response.status_code == 200
+    found: dict[str, Any] = response.json()["groundwire"]
+    assert response.headers["x-groundwire"] == found["status"]
+    return found
+
+
+@pytest.mark.parametrize("text", [TOWER, HEBREW])
+async def test_a_reply_that_its_sources_bear_out_is_grounded(proxied: Proxied, text: str) -> None:
+    found = await told(proxied, text)
+    assert (found["status"], found["grounded"], found["reason"]) == ("GROUNDED", True, None)
+    (choice,) = found["choices"]
+    (claim,) = choice["hallucination_check"]["claims"]
+    assert (claim["verdict"], claim["start"], claim["reason"]) == ("SUPPORTED", 0, "BUDGET_COVERED")
+    assert choice["detection_id"]
+
+
+async def test_a_reply_that_they_do_not_is_not(proxied: Proxied) -> None:
+    found = await told(proxied, f"{TOWER} {WRONG}")
+    assert (found["status"], found["grounded"]) == ("NOT_GROUNDED", False)
+    (choice,) = found["choices"]
+    claims = choice["hallucination_check"]["claims"]
+    assert [each["grounded"] for each in claims] == [True, False]
+    assert f"{TOWER} {WRONG}"[claims[1]["start"] :].startswith("The bridge")
+    assert choice["warning"]
+
+
+async def test_every_choice_is_verified(proxied: Proxied) -> None:
+    found = await told(proxied, TOWER, WRONG, n=2)
+    assert [each["status"] for each in found["choices"]] == ["GROUNDED", "NOT_GROUNDED"]
+    assert found["status"] == "NOT_GROUNDED"
+
+
+async def test_choices_beyond_the_eighth_are_said_to_be_unchecked(proxied: Proxied) -> None:
+    found = await told(proxied, *[TOWER] * 9, n=9)
+    assert [each["status"] for each in found["choices"]] == ["GROUNDED"] * 8 + ["UNCHECKED"]
+    assert (found["status"], found["reason"]) == ("UNCHECKED", "TOO_MANY_CHOICES")
+
+
+async def test_without_evidence_a_reply_is_marked_as_such(proxied: Proxied) -> None:
+    proxied.chat.said = whole(TOWER)
+    response = await proxied.post({"role": "user", "content": "How high is it?"})
+    found = response.json()["groundwire"]
+    assert (found["status"], found["grounded"]) == ("NO_EVIDENCE", False)
+    assert found["choices"][0]["hallucination_check"] is None
+
+
+async def test_a_reply_that_only_calls_tools_has_no_text(proxied: Proxied) -> None:
+    calls = [{"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    proxied.chat.said = whole(None, tool_calls=calls)
+    response = await proxied.post()
+    assert response.json()["groundwire"]["status"] == "NO_TEXT"
+    assert response.json()["choices"][0]["message"]["tool_calls"] == calls
+
+
+async def test_the_reply_itself_stays_byte_for_byte(proxied: Proxied) -> None:
+    odd = b'{ "id":"a",  "big":1e400, "far":0.10000000000000000001, "choices":[] }\n'
+    proxied.chat.said = Said([odd], headers=JSON_HEADERS)
+    response = await proxied.post()
+    assert response.content.startswith(odd.rstrip()[:-1] + b',"groundwire":{')
+    assert json.loads(response.content)["groundwire"]["status"] == "NO_TEXT"
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"", b"<html>", b"[]", b'{"choices":{}}', b"\xff\xfe", b"[" * 9999]
+)
+async def test_garbage_passes_and_is_marked(proxied: Proxied, garbage: bytes) -> None:
+    proxied.chat.said = Said([garbage + b" "], headers=JSON_HEADERS)
+    response = await proxied.post()
+    assert (response.status_code, response.headers["x-groundwire"]) == (200, "UNCHECKED")
+    assert response.content.startswith(garbage.rstrip(b"}"))
+
+
+async def test_errors_of_the_upstream_pass_unchanged(proxied: Proxied) -> None:
+    body = b'{"error":{"message":"no such model","code":404}}'
+    headers = JSON_HEADERS | {"x-request-id": "r1", "retry-after": "7"}
+    proxied.chat.said = Said([body], 404, headers)
+    response = await proxied.post()
+    assert (response.status_code, response.content) == (404, body)
+    assert (response.headers["x-request-id"], response.headers["retry-after"]) == ("r1", "7")
+
+
+async def test_a_reply_that_breaks_off_is_an_error(proxied: Proxied) -> None:
+    proxied.chat.said = Said([b'{"choices":'], headers=JSON_HEADERS, end="cut")
+    response = await proxied.post()
+    assert response.status_code == 502
+    assert response.json()["error"]["code"] == "UPSTREAM_CUT_OFF"
+    # OpenAI's clients would ask twice more.
+    assert response.headers["x-should-retry"] == "false"
+
+
+async def test_a_reply_that_is_too_long_is_an_error(
+    proxied: Proxied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire_server.proxy.answering.MAX_REPLY_BYTES", 100)
+    proxied.chat.said = whole(TOWER * 10)
+    response = await proxied.post()
+    assert (response.status_code, response.json()["error"]["code"]) == (502, "UPSTREAM_UNREADABLE")
+
+
+async def test_a_compressed_reply_passes_and_is_marked(proxied: Proxied) -> None:
+    headers = JSON_HEADERS | {"content-encoding": "br"}
+    proxied.chat.said = Said([b"\x0b\x02\x80{}\x03"], headers=headers)
+    async with proxied.http.stream(
+        "POST", "/chat/completions", json={"messages": [RAG]}
+    ) as response:
+        raw = b"".join([part async for part in response.aiter_raw()])
+    assert (raw, response.headers["x-groundwire"]) == (b"\x0b\x02\x80{}\x03", "UNCHECKED")
+
+
+async def test_openais_client_reads_the_report(proxied: Proxied) -> None:
+    proxied.chat.said = whole(TOWER)
+    reply = await proxied.openai.chat.completions.create(
+        model="some-model", messages=[{"role": "user", "content": RAG["content"]}]
+    )
+    assert reply.choices[0].message.content == TOWER
+    assert reply.model_extra is not None
+    assert reply.model_extra["groundwire"]["grounded"] is True
+
+
+async def test_what_is_not_grounded_is_replaced_where_replies_are_blocked(served: Scripted) -> None:
+    async with proxying(served, blocks=True) as proxied:
+        proxied.chat.said = whole(f"{TOWER} {WRONG} {HEBREW}", WRONG)
+        response = await proxied.post(n=2)
+        texts = [each["message"]["content"] for each in response.json()["choices"]]
+        assert texts == [f"{TOWER} [withheld] {HEBREW}", "[withheld]"]
+        proxied.chat.said = whole(TOWER)
+        assert (await proxied.post()).json()["choices"][0]["message"]["content"] == TOWER
+
+
+@pytest.mark.parametrize(("asked", "seen"), [(TOWER, "Yes."), (WRONG, "[withheld]")])
+async def test_a_short_answer_is_shown_only_where_it_is_grounded(
+    served: Scripted, asked: str, seen: str
+) -> None:
+    async with proxying(served, blocks=True) as proxied:
+        proxied.chat.said = whole("Yes.")
+        question = {"role": "user", "content": f"Is it true? {asked}"}
+        response = await proxied.post(question, documents=[SOURCE])
+        assert response.json()["choices"][0]["message"]["content"] == seen
