@@ -344,3 +344,58 @@ NAMED = ClaimOptions(
 )
 def test_a_source_is_cited_by_number_or_title_in_any_form(text: str, ids: tuple[str, ...]) -> None:
     assert extract_claims(text, NAMED)[0].cited_ids == ids
+
+
+SOURCES = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"S1", "doc-2", "3", "river"})))
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "ids"),
+    [
+        ("According to S1, the river rose.", "The river rose.", ("S1",)),
+        ("As S1 says, the river rose.", "The river rose.", ("S1",)),
+        ("As S1 and doc-2 say, the river rose.", "The river rose.", ("S1", "doc-2")),
+        ("According to S1 and doc-2, the river rose.", "The river rose.", ("S1", "doc-2")),
+        ("Per doc-2, the river rose in May.", "The river rose in May.", ("doc-2",)),
+        ("According to source S1, the river rose.", "The river rose.", ("S1",)),
+        ("According to the document 3, the river rose.", "The river rose.", ("3",)),
+        ("לפי S1, הנהר עלה במאי.", "הנהר עלה במאי.", ("S1",)),
+        ("על פי מקור S1, הנהר עלה במאי.", "הנהר עלה במאי.", ("S1",)),
+        ("- According to S1, the river rose.", "The river rose.", ("S1",)),
+    ],
+)
+def test_a_source_that_a_sentence_names_before_what_it_says_is_cited(
+    text: str, content: str, ids: tuple[str, ...]
+) -> None:
+    assert cited(text, SOURCES) == [(content, ids)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "According to S1 Motors, the car is red.",
+        "According to S7, the river rose.",
+        "According to river, the road is closed.",
+        "Per 3, the price is lower.",
+        "As S1, the driver stopped in May.",
+        "The board voted, as S1 says, in May.",
+        "לפי S1 מוטורס, המכונית אדומה.",
+        "לפי river, הכביש סגור.",
+    ],
+)
+def test_what_is_no_id_of_a_source_or_a_part_of_a_longer_name_is_not_cited(text: str) -> None:
+    assert cited(text, SOURCES) == [(text, ())]
+
+
+def test_a_source_that_is_named_so_is_not_cited_where_its_line_cites_otherwise() -> None:
+    text = "According to S1, the river rose [doc-2].\nAccording to S1, the road fell."
+    assert [ids for _, ids in cited(text, SOURCES)] == [("doc-2",), ("S1",)]
+    assert cited("According to S1, it is `a, b`.", SOURCES)[0][1] == ()
+
+
+@pytest.mark.parametrize("mark", ["- [ ]", "- [x]", "* [X]", "1. [x]"])
+def test_the_mark_of_a_task_is_no_citation_and_no_part_of_its_claim(mark: str) -> None:
+    options = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"x", "X", "S1"})))
+    assert cited(f"{mark} The wall was painted in May [S1].", options) == [
+        ("The wall was painted in May.", ("S1",))
+    ]

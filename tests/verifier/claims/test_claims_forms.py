@@ -441,3 +441,39 @@ def test_what_only_numbers_the_rows_says_nothing() -> None:
 def test_a_tick_in_a_column_without_a_name_of_its_own_is_a_value() -> None:
     text = "| Spec | Value |\n|---|---|\n| Waterproof | ✗ |\n| Is it red? | ✓ |"
     assert asserted(text) == ["Waterproof: no.", "Is it red? yes."]
+
+
+GRID = """\
++------+-----+
+| Name | Age |
+{border}
+| Ada  | 36  |
++------+-----+
+| דנה  | 40  |
++------+-----+
+The river rose in May.
+"""
+
+
+def test_a_grid_table_is_read_as_a_table_and_its_borders_say_nothing() -> None:
+    assert asserted(GRID.format(border="+======+=====+")) == [
+        "For Ada, Age is 36.",
+        "עבור דנה, הערך של Age הוא 40.",
+        "The river rose in May.",
+    ]
+
+
+def test_a_grid_without_a_header_keeps_its_rows_as_they_are() -> None:
+    assert asserted(GRID.format(border="+------+-----+"))[1:] == [
+        "Ada | 36",
+        "דנה | 40",
+        "The river rose in May.",
+    ]
+
+
+def test_a_border_ends_what_stands_above_it_and_a_list_with_plus_stays_one() -> None:
+    assert asserted("The river rose in May.\n+-----+\n") == ["The river rose in May."]
+    assert asserted("+ The river rose in May.\n+ The road fell in June.") == [
+        "The river rose in May.",
+        "The road fell in June.",
+    ]

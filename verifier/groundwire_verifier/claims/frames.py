@@ -32,7 +32,10 @@ _CITING = frozenset(
         "לפי", "על פי", "כפי שמצוין",
     }
 )  # fmt: skip
-_CITING_VERBS = word_set("and says states shows notes reports describes explains or")
+_CITING_VERBS = word_set(
+    "and or says states shows notes reports describes explains say state show note report describe "
+    "explain"
+)
 
 
 def strip_frame(sentence: Sentence, hits: Sequence[Hit]) -> tuple[int, int]:
@@ -60,13 +63,17 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
     words = sentence.words
     if subject := _subject_frame(sentence, citations):
         return subject
-    first = next((c.span.start for c in citations if words and c.span.start > words[0].start), None)
+    spans = [c.span for c in citations if words and c.span.start > words[0].start]
+    first = spans[0].start if spans else None
     at = 0
     while first is not None and at < len(words) and words[at].start < first:
         at += 1
     if first is None or " ".join(sentence.lowers[:at]) not in _CITING:
         return 0
-    while sentence.lower(at) in _CITING_VERBS:
+    while at < len(words) and (
+        sentence.lower(at) in _CITING_VERBS
+        or any(span.start <= words[at].start < span.end for span in spans)
+    ):
         at += 1
     return at if at < len(words) - 1 and "," in words[at].gap else 0
 

@@ -36,6 +36,8 @@ _LABELLED = re.compile(
 
 _ORDERED = re.compile(r"[ \t]*[0-9]")
 _RULE = re.compile(r"[ \t]*+([-*_=])[ \t]*+(?:\1[ \t]*+){2,60}$")
+_GRID_RULE = re.compile(r"[ \t]*+\+(?=[-=:]{2})[-=:+]++[ \t]*+$")
+"""A border of a grid table: `+-----+---+`, below its header `+=====+===+`."""
 _TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-[-:| \t]*+$")
 
 
@@ -168,7 +170,7 @@ class _Reader:
             self._read_in_fence(line)
             return
         head = text[line.start : min(line.end, line.start + LINE_MARK_CHARACTERS)].lstrip()
-        if head[:1] not in ("|", ">", ":", "-") and "|" not in line.of(text):
+        if head[:1] not in ("|", ">", ":", "-", "+") and "|" not in line.of(text):
             self._header = None
         if not head and not line.of(text).strip():
             self.close()
@@ -269,12 +271,15 @@ class _Reader:
         return False
 
     def _reads_rule(self, line: str) -> bool:
-        """A line of dashes: below a heading, below a table's first row, or alone."""
+        """A line of dashes: below a heading, below a table's first row, or alone; or of a grid."""
+        if _GRID_RULE.match(line):
+            self.close()
+            if "=" in line and self._header is None:
+                self._make_header()
+            return True
         if _TABLE_RULE.match(line) and "|" in line and self._opens_table():
             self.close()
-            if self.blocks and self.blocks[-1].kind is BlockKind.ROW:
-                self._header = self.blocks[-1].span
-                self.blocks[-1] = Block(BlockKind.HEADING, self._header)
+            self._make_header()
             return True
         if not _RULE.match(line):
             return False
@@ -284,6 +289,12 @@ class _Reader:
                 BlockKind.PARAGRAPH if title.endswith((".", "!", "?")) else BlockKind.HEADING
             )
         return True
+
+    def _make_header(self) -> None:
+        """Let the row that ends here be its table's header."""
+        if self.blocks and self.blocks[-1].kind is BlockKind.ROW:
+            self._header = self.blocks[-1].span
+            self.blocks[-1] = Block(BlockKind.HEADING, self._header)
 
     def _opens_table(self) -> bool:
         """Whether nothing is open, or one line with pipes, which is then a table's first row."""

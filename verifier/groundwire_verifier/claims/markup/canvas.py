@@ -43,7 +43,8 @@ class Canvas:
     @classmethod
     def of_block(cls, text: str, block: Block, reader: CitationReader) -> "Canvas":
         """Find the block's regions and mask them. Raises TooManyIdsError."""
-        if not block.marks and not _SPECIAL.search(text, block.span.start, block.span.end):
+        is_plain = not _SPECIAL.search(text, block.span.start, block.span.end)
+        if is_plain and not block.marks and not reader.may_speak(block.span):
             masked = mask(text, block.span, (), ())
             return cls(text, block.span.start, masked, (), (), (), frozenset())
         protected = find_protected(text, block.span)

@@ -107,7 +107,8 @@ _OBJECT_OF = re.compile(r"\b(?:in|to|of|from|by|per|on|with|and|see|like|than|fo
 
 
 def find_subjects(text: str, within: Span, citations: Sequence[Citation]) -> list[Citation]:
-    """The citations that begin a sentence before a verb, or that a preposition leads to.
+    """The citations that begin a sentence before a verb, or that a preposition leads to; and those
+    without brackets.
 
     A preposition counts only where the sentence goes on behind the citation: at its end, as in
     `what it is made of [S0].`, the preposition is the sentence's own.
@@ -123,8 +124,9 @@ def find_subjects(text: str, within: Span, citations: Sequence[Citation]) -> lis
         before = text[max(within.start, run.start - 4) : run.start].rstrip()
         starts = not before or before.endswith((".", "!", "?"))
         subject = starts and _VERB.match(text, run.end, within.end)
+        spoken = text[run.start].isalpha() or text[run.start].isdecimal()
         led = _OBJECT_OF.search(text, max(within.start, run.start - 8), run.start)
-        if subject or (led and text[run.end : run.end + 1] == " "):
+        if subject or spoken or (led and text[run.end : run.end + 1] == " "):
             found += citations[members:at]
     return found
 

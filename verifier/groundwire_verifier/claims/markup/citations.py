@@ -71,8 +71,23 @@ _OF_SOURCES = _MISSING | word_set(
 """Words of which a bracket is made that says that there is no source."""
 
 
+_SPOKEN_ID = r"((?:(?:the )?(?:source|document|מקור) )?([\w.:/#-]{1,64}))"
+_SPOKEN = re.compile(
+    rf"(?<!\w)(?:(?:according to|as per|per|לפי|על פי) {_SPOKEN_ID}(?: (?:and |ו-?){_SPOKEN_ID})?"
+    rf"|as {_SPOKEN_ID}(?: and {_SPOKEN_ID})?"
+    r" (?:says?|states?|shows?|notes?|reports?|describes?|explains?)),",
+    re.IGNORECASE,
+)
+"""A source named without brackets before a statement. What stands before the comma is the id alone:
+`According to S1 Motors,` names something else."""
+
+
 class TooManyIdsError(Exception):
     """The citations of a text, or those of its claims, name more ids than the caller takes."""
+
+
+def _has_digit(name: str) -> bool:
+    return any(map(str.isdigit, name))
 
 
 class CitationReader:
@@ -92,6 +107,7 @@ class CitationReader:
             if (named := syntax.named(name.rstrip())) in known and number.lstrip("^") not in known
         }
         self._has_tags = "</" in text
+        self._has_digits = any(map(_has_digit, known))
         bracketed = sorted((i for i in known if "[" in i or "]" in i), key=len, reverse=True)
         self._bracketed = (
             re.compile(rf"\[({'|'.join(map(re.escape, bracketed))})\]") if bracketed else None
@@ -116,6 +132,7 @@ class CitationReader:
             matches += self._bracketed.finditer(text, within.start, within.end)
         regions = iter(protected)
         region = next(regions, None)
+        spoken = self._spoken(within)
         for match in sorted(matches, key=lambda m: (m.start(), -m.end())):
             if found and match.start() < found[-1].span.end:
                 continue
@@ -133,7 +150,49 @@ class CitationReader:
                 self._ids_left -= len(ids)
                 if self._ids_left < 0:
                     raise TooManyIdsError
+        return self._with_spoken(found, spoken, protected) if spoken else found
+
+    def may_speak(self, within: Span) -> bool:
+        """Whether sources may be named there without brackets."""
+        return self._has_digits and _SPOKEN.search(self.text, within.start, within.end) is not None
+
+    def _spoken(self, within: Span) -> list[Citation]:
+        """Sources that a sentence names at its start: `According to S1, the river rose.`
+
+        An id without a digit may be any word, and one that no source has is none.
+        """
+        if not self._has_digits:
+            return []
+        found: list[Citation] = []
+        for match in _SPOKEN.finditer(self.text, within.start, within.end):
+            before = self.text[max(within.start, match.start() - WINDOW) : match.start()]
+            before = before.rstrip(" \t")
+            named = [n for n in range(1, _SPOKEN.groups + 1, 2) if match.group(n)]
+            opens = not before or before.endswith((".", "!", "?", "\n"))
+            if opens and all(self._is_spoken(match.group(n), match.group(n + 1)) for n in named):
+                found += [Citation(Span(*match.span(n)), (match.group(n + 1),)) for n in named]
         return found
+
+    def _is_spoken(self, written: str, name: str) -> bool:
+        """Whether it names a source. A bare number names one behind a word such as `source`."""
+        known = name in self.syntax.known_ids and _has_digit(name)
+        return known and (written != name or not name.isdecimal())
+
+    def _with_spoken(
+        self, found: list[Citation], spoken: Sequence[Citation], protected: Sequence[Region]
+    ) -> list[Citation]:
+        """The citations with those that are named on a line where nothing else cites."""
+        taken = [*(each.span for each in found), *(region.span for region in protected)]
+        lines = {self._line_of(place) for span in taken for place in (span.start, span.end)}
+        kept = [each for each in spoken if self._line_of(each.span.start) not in lines]
+        self._ids_left -= len(kept)
+        if self._ids_left < 0:
+            raise TooManyIdsError
+        return sorted((*found, *kept), key=lambda citation: citation.span)
+
+    def _line_of(self, place: int) -> int:
+        """Where the line of a place begins."""
+        return self.text.rfind("\n", 0, place) + 1
 
     def disclaimers(self, within: Span, protected: Sequence[Region]) -> list[Span]:
         """Brackets that say that there is no source: `[not in the context]`."""
