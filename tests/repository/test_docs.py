@@ -23,7 +23,10 @@ CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")
 BENCHES = ROOT / "bench" / "README.md"
 PAGES = [
     README,
-    *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(
+        ROOT / name
+        for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD_PARTY.md")
+    ),
     *sorted((ROOT / "docs").glob("*.md")),
     BENCHES,
     ROOT / "training" / "README.md",
