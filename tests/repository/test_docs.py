@@ -31,6 +31,7 @@ PAGES = [
     BENCHES,
     ROOT / "training" / "README.md",
     ROOT / "clients" / "go" / "README.md",
+    ROOT / "deploy" / "helm" / "groundwire" / "README.md",
     *sorted(CARDS),
 ]
 CONFIGURATION = ROOT / "docs" / "configuration.md"
