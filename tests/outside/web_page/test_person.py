@@ -103,7 +103,7 @@ async def test_a_person_drops_files(browser: Browser, served: Scripted) -> None:
         await page.wait_for_selector("#error:not([hidden])")
         told = await page.inner_text("#error")
         assert "Not every file was taken." in told
-        assert "c.pdf: it is no text" in told
+        assert "c.pdf: it is no text in UTF-8 of at most 16 MiB" in told
         assert "d.txt: it is no text" in told
         fields = page.locator('[data-field="text"]')
         assert [await fields.nth(i).input_value() for i in range(2)] == [HOURS, FEES]

@@ -234,9 +234,10 @@
 
   const take = async (files, use) => {
     const wrong = [];
+    const fault = form.dataset.notText.replace("{mebibytes}", Math.floor(form.dataset.bytes / 2 ** 20));
     for (const file of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const text = await textOf(file);
-      if (text === null) wrong.push(`${file.name}: ${form.dataset.notText}`);
+      if (text === null) wrong.push(`${file.name}: ${fault}`);
       else use(file, text);
     }
     clear();
