@@ -67,7 +67,7 @@ def verify(target: str) -> bool:
         return False
     say(
         "\np0 is the probability of a claim without the cited evidence, p1 with it. The embedded\n"
-        "model is small: docs/measurements.md says how often it is right. A stronger one is\n"
+        "model is small: docs/calibration.md says how often it is right. A stronger one is\n"
         "named with `groundwire serve --model`."
     )
     say(f"\nThe same as a page:       {PAGE}")

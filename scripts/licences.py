@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/licences.md: the licence of every package that the project is shipped with.
+"""Writes THIRD_PARTY.md: the licence of every package that the project is shipped with.
 
     .venv/bin/python -m scripts.licences                  # after a change of requirements/
     .venv/bin/python -m scripts.licences --report FILE    # and of what is not installed here
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "licences.md"
+PAGE = ROOT / "THIRD_PARTY.md"
 GO = ROOT / "clients" / "go"
 SETS = {
     "cpu": "The server on a CPU, `requirements/cpu.txt`",
@@ -176,7 +176,7 @@ def page(reports: Sequence[Path] = ()) -> str:
     lines = [
         "# Licences",
         "",
-        "Groundwire is under [Apache-2.0](../LICENSE). This is what the packages say of themselves "
+        "Groundwire is under [Apache-2.0](LICENSE). This is what the packages say of themselves "
         "that are installed with it. `scripts/licences.py` writes this page; a test compares it, "
         "and refuses a licence that nobody has read. Where a package names more than one, it may "
         "ask for all or leave the choice: its own file says which. Two kinds ask for more than a "

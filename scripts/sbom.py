@@ -4,7 +4,7 @@
     .venv/bin/python -m scripts.sbom --out build/sbom
 
 Versions and hashes are those of requirements/*.txt and of the Go client's go.sum, licences those of
-docs/licences.md. Nothing is fetched, no tool is needed, and the same locks make the same bytes. An
+THIRD_PARTY.md. Nothing is fetched, no tool is needed, and the same locks make the same bytes. An
 installation with extras has two files. A release carries all of them.
 """
 

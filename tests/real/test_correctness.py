@@ -1,6 +1,6 @@
 """The numbers: against a float32 forward pass, and against themselves.
 
-docs/measurements.md states both bounds.
+docs/calibration.md states both bounds.
 """
 
 import json

@@ -23,11 +23,15 @@ CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")
 BENCHES = ROOT / "bench" / "README.md"
 PAGES = [
     README,
-    *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(
+        ROOT / name
+        for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD_PARTY.md")
+    ),
     *sorted((ROOT / "docs").glob("*.md")),
     BENCHES,
     ROOT / "training" / "README.md",
     ROOT / "clients" / "go" / "README.md",
+    ROOT / "deploy" / "helm" / "groundwire" / "README.md",
     *sorted(CARDS),
 ]
 CONFIGURATION = ROOT / "docs" / "configuration.md"

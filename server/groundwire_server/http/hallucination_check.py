@@ -1,7 +1,8 @@
 """Has an answer checked in the chatbot's shape, and serves the page on which a person does.
 
-Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON. An
-answer without sources has its claims found, and that is all.
+Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON, and
+who asks for events the verdicts as they come. An answer without sources has its claims found, and
+that is all.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 
 from google.rpc import error_details_pb2
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from groundwire import Evidence
@@ -18,6 +19,7 @@ from groundwire._calls.claims import read_extract_result
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.page import html_report
+from groundwire_server.http.chatbot.events import events
 from groundwire_server.http.chatbot.shape import (
     CheckError,
     FieldFault,
@@ -43,8 +45,8 @@ from groundwire_verifier.domain.threads import in_thread
 
 PATH = "/v1/hallucination-check"
 SERVICE = "/groundwire.v1.HallucinationDetection"
-HTML = "text/html"
-_SOURCES = re.compile(r"^evidence(\.sources)?")
+HTML, EVENTS = "text/html", "text/event-stream"
+_SOURCES = re.compile(r"^(request\.)?evidence(\.sources)?")
 _PLACE = re.compile(r"\[(\d+)\]")
 _DOCUMENT = re.compile(r"(?<=\])\.document\b")
 _HEADERS = {
@@ -60,7 +62,8 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     async def check(
         call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
     ) -> Response:
-        is_page = wants_page(call.headers.get("accept", ""))
+        kind = first_kind(call.headers.get("accept", ""))
+        is_page = kind in (HTML, EVENTS)
         # A person who left one blank has forgotten it, and hears it.
         places = range(len(call.body.sources)) if is_page else read_places(call.body)
         sources = call.wanted.evidence.sources
@@ -75,6 +78,8 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         options = call.body.options
         if is_page and (options is None or options.explain is None):
             call.wanted.options.explain = True
+        if kind == EVENTS:
+            return await _stream(call)
         try:
             asked = f"{SERVICE}/VerifyAnswer"
             response = await call.ask(asked, call.wanted, pb.VerifyAnswerResponse)
@@ -87,7 +92,12 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     async def page(request: Request) -> Response:
         chosen = request.query_params.get("language")
         words = words_for(chosen or request.headers.get("accept-language", ""))
-        text = web_page(words, PATH, wants_token=upstream.logins is not None)
+        text = web_page(
+            words,
+            PATH,
+            wants_token=upstream.logins is not None,
+            most_bytes=upstream.most_bytes(PATH),
+        )
         return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
 
     def message(request: HallucinationCheckRequest) -> pb.VerifyAnswerRequest:
@@ -114,12 +124,28 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     return [route, Route("/", page)]
 
 
-def wants_page(accepted: str) -> bool:
-    """Whether an Accept header asks for a page before all else.
+def first_kind(accepted: str) -> str:
+    """The media type that an Accept header asks for before all else.
 
     Programs that take anything, such as n8n, name pages as well, but behind JSON.
     """
-    return accepted.partition(",")[0].partition(";")[0].strip().lower() == HTML
+    return accepted.partition(",")[0].partition(";")[0].strip().lower()
+
+
+async def _stream(
+    call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
+) -> Response:
+    wanted = pb.VerifyAnswerStreamRequest(request=call.wanted)
+    pieces = call.stream(f"{SERVICE}/VerifyAnswerStream", wanted, pb.VerifyAnswerStreamResponse)
+    first = await anext(pieces)  # what fails before it has a status of its own
+
+    def failed(error: CallFailedError) -> str:
+        return _body(failure_of(error)).model_dump_json()
+
+    told = events(call.body, first, pieces, failed)
+    # No proxy is to wait for the end of it.
+    headers = _HEADERS | {"x-accel-buffering": "no"}
+    return StreamingResponse(told, media_type=EVENTS, headers=headers)
 
 
 def _json(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse) -> Response:
@@ -145,12 +171,15 @@ def _page(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse)
 def refused(failure: Failure, places: Sequence[int] = ()) -> Response:
     """The response of a call that failed so. `places` are those of the sources that were sent on,
     among those of the request."""
-    body = HallucinationCheckFailure(success=False, error=check_error(failure, places))
     return JSONResponse(
-        body.model_dump(mode="json"),
+        _body(failure, places).model_dump(mode="json"),
         status_code=failure.http_status,
         headers=dict(failure.headers()),
     )
+
+
+def _body(failure: Failure, places: Sequence[int] = ()) -> HallucinationCheckFailure:
+    return HallucinationCheckFailure(success=False, error=check_error(failure, places))
 
 
 def check_error(failure: Failure, places: Sequence[int] = ()) -> CheckError:
@@ -188,5 +217,5 @@ def own_field(path: str, places: Sequence[int] = ()) -> str:
 
     if path == "text":  # of ExtractClaimsRequest
         return "answer"
-    own = _DOCUMENT.sub("", _SOURCES.sub("sources", path))
+    own = _DOCUMENT.sub("", _SOURCES.sub("sources", path)).removeprefix("request.")
     return _PLACE.sub(own_place, own, count=1) if own.startswith("sources[") else own

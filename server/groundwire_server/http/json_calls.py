@@ -5,8 +5,9 @@ leaves cancels it.
 """
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Generic, TypeVar
@@ -46,6 +47,16 @@ class JsonCall(Generic[Body, Wanted]):
         answer = await self.upstream.unary(method, sent(request), self.arrived)
         assert isinstance(answer.message, response)  # noqa: S101 - so the contract has it
         return answer.message
+
+    async def stream(
+        self, method: str, request: Message, response: type[Told]
+    ) -> AsyncGenerator[Told]:
+        """Call a method that has many responses. Raises CallFailedError."""
+        answers = self.upstream.stream(method, sent(request), self.arrived)
+        async with contextlib.aclosing(answers):
+            async for answer in answers:
+                assert isinstance(answer.message, response)  # noqa: S101 - so the contract has it
+                yield answer.message
 
 
 Answer = Callable[[JsonCall[Body, Wanted]], Awaitable[Response]]

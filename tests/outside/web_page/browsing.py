@@ -11,7 +11,7 @@ from tests.scripted import Scripted, scripted_server
 from tests.scripted_services.detection import believes
 
 OUT = Path(os.environ["GROUNDWIRE_PICTURES"])
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+WIDE, NARROW = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 TOKEN = "a-token-of-this-test"
 HOSTILE = "<img src=x onerror=document.title='taken'>"
 
@@ -94,6 +94,20 @@ async def focused(page: Page) -> str:
         "document.activeElement.id || document.activeElement.dataset.field || ''"
     )
     return str(found)
+
+
+async def drop(page: Page, target: str, *files: tuple[str, bytes]) -> None:
+    """Drop files, each with its name and its bytes, on what the selector finds."""
+    script = """([target, files]) => {
+      const data = new DataTransfer();
+      for (const [name, bytes] of files) data.items.add(new File([new Uint8Array(bytes)], name));
+      const on = document.querySelector(target);
+      for (const kind of ["dragover", "drop"]) {
+        const options = { dataTransfer: data, bubbles: true, cancelable: true };
+        if (on.dispatchEvent(new DragEvent(kind, options))) throw new Error("the page is left");
+      }
+    }"""
+    await page.evaluate(script, [target, [[name, list(data)] for name, data in files]])
 
 
 async def report_of(page: Page) -> Frame:

@@ -1,5 +1,6 @@
 """The page at `/`, used by a person in a real browser. See scripts/check_web_page.py."""
 
+import json
 import os
 from collections.abc import AsyncIterator
 
@@ -10,12 +11,15 @@ from tests.outside.web_page.browsing import (
     ENGLISH,
     FEES,
     FEES_HE,
+    FREE,
     HEBREW,
     HOSTILE,
     HOURS,
     HOURS_HE,
     NARROW,
     TOKEN,
+    WIDE,
+    drop,
     fill_by_keyboard,
     focused,
     library,
@@ -24,6 +28,8 @@ from tests.outside.web_page.browsing import (
     visit,
 )
 from tests.scripted import Scripted
+
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +75,75 @@ async def test_a_person_checks_an_answer(browser: Browser, served: Scripted) -> 
         async with page.expect_download() as saved:
             await page.click("#save")
         assert (await saved.value).suggested_filename == "grounding-report.html"
+
+
+async def test_a_person_sees_verdicts_as_they_come(browser: Browser, served: Scripted) -> None:
+    """Each claim is listed with its badge; one that is still read has a grey one."""
+    served.engine.stuck.add(FREE)
+    async with visit(browser, served) as page:
+        await fill_by_keyboard(page, "", ENGLISH, [HOURS, FEES])
+        await page.wait_for_selector("#live .badge.supported")
+        assert await page.locator("#live li").count() == 4
+        assert await page.locator('#live [data-verdict=""]').count() >= 1
+        assert "of 4 claims have a verdict" in await page.inner_text("#status")
+        assert HOSTILE in await page.inner_text("#live")
+        await picture(page, "english-live")
+        await page.click("#stop")
+        await page.wait_for_selector("#live", state="hidden")
+    served.engine.stuck.clear()
+
+
+async def test_a_person_drops_files(browser: Browser, served: Scripted) -> None:
+    """Each is a source; on the answer it is the answer; what is no text is named and left out."""
+    async with visit(browser, served) as page:
+        await drop(page, "#answer", ("answer.txt", ENGLISH.encode()))
+        assert await page.input_value("#answer") == ENGLISH
+        files = (("b.txt", FEES.encode()), ("a.md", b"\xef\xbb\xbf" + HOURS.encode()))
+        await drop(page, "#sources", *files, ("c.pdf", b"%PDF-1.7 \xff\xfe"), ("d.txt", b"a\0b"))
+        await page.wait_for_selector("#error:not([hidden])")
+        told = await page.inner_text("#error")
+        assert "Not every file was taken." in told
+        assert "c.pdf: it is no text in UTF-8 of at most 16 MiB" in told
+        assert "d.txt: it is no text" in told
+        fields = page.locator('[data-field="text"]')
+        assert [await fields.nth(i).input_value() for i in range(2)] == [HOURS, FEES]
+        assert await fields.count() == 2
+        assert await page.locator('[data-field="title"]').first.input_value() == "a.md"
+        await picture(page, "english-dropped")
+        await page.focus("#pick")
+        async with page.expect_file_chooser() as chosen:
+            await page.keyboard.press("Enter")
+        more = {"name": "e.txt", "mimeType": "text/plain", "buffer": b"More."}
+        await (await chosen.value).set_files([more])
+        third = page.locator('[data-field="id"]').nth(2)
+        await third.wait_for()
+        assert await third.input_value() == "S2"
+        await page.click("#check")
+        await page.wait_for_selector("#result:not([hidden])")
+
+
+async def test_a_person_copies_the_report(browser: Browser, served: Scripted) -> None:
+    """As Markdown and as JSON, by keyboard; also where the page has no clipboard."""
+    async with visit(browser, served, permissions=CLIPBOARD) as page:
+        await fill_by_keyboard(page, "", ENGLISH, [HOURS, FEES])
+        await report_of(page)
+        copied = "navigator.clipboard.readText()"
+        for kind, head in (("markdown", "# Grounding report"), ("json", "{")):
+            await page.focus(f'[data-copy="{kind}"]')
+            await page.keyboard.press("Enter")
+            await page.wait_for_selector("#copied:not(:empty)")
+            text = await page.evaluate(copied)
+            assert text.startswith(head)
+        assert len(json.loads(text)["claims"]) == 4
+        await page.evaluate("navigator.clipboard.writeText('')")
+        clipboard = "navigator.__proto__, 'clipboard'"
+        await page.evaluate(
+            f"window.kept = Object.getOwnPropertyDescriptor({clipboard});"
+            f"Object.defineProperty({clipboard}, {{ value: undefined, configurable: true }})"
+        )
+        await page.click('[data-copy="markdown"]')
+        await page.evaluate(f"Object.defineProperty({clipboard}, window.kept)")
+        assert (await page.evaluate(copied)).startswith("# Grounding report")
 
 
 async def test_a_person_sees_what_is_wrong(browser: Browser, served: Scripted) -> None:
@@ -137,12 +212,24 @@ async def test_a_person_has_a_token(browser: Browser) -> None:
         assert await page.input_value("#answer") == ""
 
 
-async def test_a_person_has_a_small_screen(browser: Browser, served: Scripted) -> None:
-    """Nothing is wider than the screen, in the dark as well."""
-    async with visit(browser, served, viewport=NARROW, color_scheme="dark") as page:
-        await fill_by_keyboard(page, "", ENGLISH, [HOURS, FEES])
-        report = await report_of(page)
-        for shown in (page, report):
-            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            assert await shown.evaluate(wide) == 0
-        await picture(page, "narrow-dark")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", ["narrow", "wide"])
+async def test_a_person_has_any_screen(
+    browser: Browser, served: Scripted, width: str, scheme: str
+) -> None:
+    """Nothing is wider than the screen, in either language, in the light or the dark."""
+    size = NARROW if width == "narrow" else WIDE
+    for language, answer, sources in (
+        ("en", ENGLISH, [HOURS, FEES]),
+        ("he", HEBREW, [HOURS_HE, FEES_HE]),
+    ):
+        query = f"?language={language}"
+        async with visit(browser, served, query, viewport=size, color_scheme=scheme) as page:
+            await fill_by_keyboard(page, "", answer, sources)
+            report = await report_of(page)
+            await report.locator(".answer .chip").nth(1).click()
+            assert await report.locator(".decides.selected.against").count() == 1
+            for shown in (page, report):
+                wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                assert await shown.evaluate(wide) == 0
+            await picture(page, f"{language}-{width}-{scheme}")

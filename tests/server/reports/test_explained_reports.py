@@ -92,9 +92,16 @@ def test_a_claim_that_is_marked_whole_has_no_words_of_its_own() -> None:
 
 def test_the_page_shades_the_sentences_that_decide_and_leads_to_their_claims() -> None:
     page = html_report(explained())
-    assert '<span class="decides" data-claims="1">It has six wheels.</span>' in page
-    assert '<span class="decides" data-claims="2">It is blue.</span>' in page
+    assert '<span class="decides" data-claims="2">It is red.</span>' in page
     assert "Shaded: sentences that decide a claim." in page
+
+
+def test_the_page_tells_sentences_against_a_claim_from_those_for_it() -> None:
+    page = html_report(explained())
+    assert (
+        '<span class="decides" data-claims="1" data-against="1">It has six wheels.</span>' in page
+    )
+    assert '<span class="decides" data-claims="2" data-against="2">It is blue.</span>' in page
 
 
 def test_a_hebrew_report_tells_it_in_hebrew() -> None:

@@ -101,7 +101,7 @@ def verify_answer_stream(
         "HallucinationDetection/VerifyAnswerStream",
         pb.VerifyAnswerStreamRequest(request=request),
         pb.VerifyAnswerStreamResponse,
-        lambda: _PiecesReader(len(answer)),
+        lambda: PiecesReader(len(answer)),
     )
 
 
@@ -190,7 +190,7 @@ def read_source(message: pb.RetrievedSource) -> RetrievedSource:
     )
 
 
-class _PiecesReader:
+class PiecesReader:
     """Reads the pieces of one streamed report, and keeps the report until the stream is over."""
 
     def __init__(self, characters: int) -> None:

@@ -3,11 +3,11 @@
 The pieces in their order are the answer, every character once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from groundwire import AnswerClaim, Document, NonEvidence, Span
+from groundwire import AnswerClaim, Document, NonEvidence, PassageRelation, Span
 from groundwire_server.cli.reports.content import SEVERITY, visible
 from groundwire_server.cli.reports.phrases import deciding
 
@@ -56,8 +56,8 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
 class SourcePiece:
     """Characters of a source's text, of which all or none are evidence, read with the same claims.
 
-    `read_by` are the claims that were read with them as a passage, and `decided` those that they
-    decide, by index.
+    `read_by` are the claims that were read with them as a passage, `decided` those that they
+    decide, and `against` those of these that they speak against, by index.
     """
 
     text: str
@@ -65,6 +65,7 @@ class SourcePiece:
     is_evidence: bool
     read_by: tuple[int, ...] = ()
     decided: tuple[int, ...] = ()
+    against: tuple[int, ...] = ()
 
 
 def cut_source(
@@ -78,11 +79,15 @@ def cut_source(
     left_out = [each.span for each in sentences if each.source_id == source.id]
     read: dict[Span, list[int]] = {}
     decides: dict[Span, list[int]] = {}
+    denies: dict[Span, list[int]] = {}
     for index, claim in enumerate(claims):
         for found, passages in ((read, claim.read_passages), (decides, deciding(claim))):
             for passage in passages:
                 if passage.source_id == source.id:
                     found.setdefault(passage.span, []).append(index)
+        for passage in deciding(claim):
+            if passage.source_id == source.id and passage.relation is PassageRelation.CONTRADICTS:
+                denies.setdefault(passage.span, []).append(index)
     bounds = {edge for span in (*left_out, *read, *decides) for edge in (span.start, span.end)}
     edges = sorted({0, len(text), *(edge for edge in bounds if edge < len(text))})
     struck, marked, shaded = _Sweep(left_out), _Sweep(read), _Sweep(decides)
@@ -90,11 +95,16 @@ def cut_source(
         SourcePiece(
             text[start:end],
             is_evidence=not struck.at(start),
-            read_by=tuple(sorted({index for span in marked.at(start) for index in read[span]})),
-            decided=tuple(sorted({index for span in shaded.at(start) for index in decides[span]})),
+            read_by=_claims_of(read, marked.at(start)),
+            decided=_claims_of(decides, spans := shaded.at(start)),
+            against=_claims_of(denies, spans),
         )
         for start, end in pairwise(edges)
     )
+
+
+def _claims_of(found: Mapping[Span, Sequence[int]], spans: Sequence[Span]) -> tuple[int, ...]:
+    return tuple(sorted({index for span in spans for index in found.get(span, ())}))
 
 
 class _Sweep:

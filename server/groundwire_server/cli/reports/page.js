@@ -3,10 +3,12 @@
   const related = [...document.querySelectorAll("[data-claims]")];
   const panel = document.querySelector(".sources");
   const claimsOf = (element) => element.dataset.claims.split(" ");
+  const isAgainst = (element, number) => (element.dataset.against ?? "").split(" ").includes(number);
 
   const select = (number) => {
     for (const element of related) {
       element.classList.toggle("selected", claimsOf(element).includes(number));
+      element.classList.toggle("against", number !== "" && isAgainst(element, number));
     }
     const source = panel.querySelector(".source.selected");
     // Only where the panel scrolls by itself: elsewhere this would move the page away.

@@ -57,7 +57,7 @@ _SCALE = _CHART_WIDTH - 2 * _CHART_MARGIN
 
 
 @dataclass(frozen=True, slots=True)
-class _Badge:
+class Badge:
     """How a verdict looks: its class, its sign and its word."""
 
     style: str
@@ -86,7 +86,7 @@ class _Chart:
 @dataclass(frozen=True, slots=True)
 class _Claim:
     number: int
-    badge: _Badge
+    badge: Badge
     content: str
     language: str
     reason: str
@@ -140,7 +140,7 @@ def html_report(checked: CheckedAnswer) -> str:
         claims=claims,
         pieces=_pieces(checked, claims),
         sources=_sources(checked, claims),
-        counts=[(_badge(verdict, words), count) for verdict, count in counts(report).items()],
+        counts=[(badge(verdict, words), count) for verdict, count in counts(report).items()],
         review=[claims[i] for i in to_review(report)],
         legends=source_legends(report, words),
         run=run_rows(report.run, words),
@@ -194,14 +194,15 @@ def _hashes(texts: Sequence[str]) -> str:
     return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests) or "'none'"
 
 
-def _badge(verdict: Verdict, words: Words) -> _Badge:
+def badge(verdict: Verdict, words: Words) -> Badge:
+    """How a verdict looks in one language."""
     style = verdict.value.lower().replace("_", "-")
-    return _Badge(style, _ICONS[verdict], words.verdicts[verdict])
+    return Badge(style, _ICONS[verdict], words.verdicts[verdict])
 
 
-def _outcome(report: AnswerReport, words: Words) -> _Badge:
+def _outcome(report: AnswerReport, words: Words) -> Badge:
     head = outcome(report, words)
-    return replace(_badge(head.verdict, words), word=head.text)
+    return replace(badge(head.verdict, words), word=head.text)
 
 
 def _claim(
@@ -216,7 +217,7 @@ def _claim(
     was_read = claim.posterior is not None or claim.prior is not None
     return _Claim(
         number=number,
-        badge=_badge(claim.verdict, words),
+        badge=badge(claim.verdict, words),
         content=visible(claim.content),
         language=claim.language,
         reason=visible(claim.reason_text),

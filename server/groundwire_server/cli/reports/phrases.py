@@ -93,7 +93,8 @@ _EN = Words(
     "They were left out of what the model read.",
     passages="Underlined: passages that claims were read with, since the sources are long. "
     "Choose a claim to see its own.",
-    deciding="Shaded: sentences that decide a claim. Choose a claim to see its own.",
+    deciding="Shaded: sentences that decide a claim. Choose a claim to see its own: green for it, "
+    "red against it.",
     reason="Reason",
     numbers="Numbers",
     run="How this was measured",
@@ -199,7 +200,7 @@ _HE = Words(
     non_evidence_skipped="בקו חוצה: שאלות והוראות, שאינן ראיות. הן לא הוצגו למודל.",
     passages="בקו תחתון: הקטעים שמולם נבדקו הטענות, משום שהמקורות ארוכים. "
     "בחירה בטענה מדגישה את הקטעים שלה.",
-    deciding="ברקע מודגש: משפטים שמכריעים טענה. בחירה בטענה מדגישה את שלה.",
+    deciding="ברקע מודגש: משפטים שמכריעים טענה. בחירה בטענה מדגישה את שלה: ירוק תומך, אדום סותר.",
     reason="נימוק",
     numbers="מספרים",
     run="איך זה נמדד",

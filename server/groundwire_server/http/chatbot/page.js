@@ -1,11 +1,12 @@
 (() => {
   "use strict";
   const get = (id) => document.getElementById(id);
-  const [form, sources, status, error, result] =
-    ["form", "sources", "status", "error", "result"].map(get);
+  const [form, sources, status, error, live, result] =
+    ["form", "sources", "status", "error", "live", "result"].map(get);
   const valueOf = (id) => get(id)?.value ?? "";
   let running = null;
   let address = "";
+  let report = {};
 
   const entries = () => [...sources.querySelectorAll(".entry")];
   const inputOf = (entry, field) => entry.querySelector(`[data-field="${field}"]`);
@@ -87,19 +88,20 @@
       input.removeAttribute("aria-invalid");
       describe(input);
     }
-    result.hidden = true;
+    result.hidden = live.hidden = true;
     if (address) URL.revokeObjectURL(address);
     address = "";
+    report = {};
   };
 
-  const complain = (messages, input) => {
+  const complain = (messages, input, head = error.dataset.failed) => {
     const list = element("ul", "");
     list.append(...messages.map((text) => {
       const item = element("li", "");
       item.append(element("bdi", text));
       return item;
     }));
-    error.append(element("strong", error.dataset.failed), list);
+    error.append(element("strong", head), list);
     error.hidden = false;
     (input ?? get("check")).focus();
   };
@@ -116,24 +118,69 @@
     complain(messages.length ? messages : [failure.message], faults.find((each) => each.input)?.input);
   };
 
-  const show = (page) => {
-    address = URL.createObjectURL(new Blob([page], { type: "text/html" }));
-    get("report").src = get("save").href = address;
-    result.hidden = false;
-    result.focus();
+  const badge = (verdict) => {
+    const all = [...get("badges").content.children];
+    const own = all.find((each) => each.dataset.verdict === verdict);
+    return (own ?? all.find((each) => each.dataset.verdict === "UNKNOWN")).cloneNode(true);
+  };
+
+  // What is done with each event of a check.
+  const told = {
+    found: ({ claims }) => {
+      live.querySelector("ol").replaceChildren(...claims.map((text) => {
+        const item = element("li", "");
+        item.append(badge(""), element("bdi", text));
+        return item;
+      }));
+      live.hidden = false;
+    },
+    known: ({ index, verdict }) => {
+      const items = [...live.querySelectorAll("li")];
+      items[index].firstChild.replaceWith(badge(verdict));
+      const known = items.filter((item) => item.firstChild.dataset.verdict).length;
+      status.textContent = known === items.length
+        ? status.dataset.explaining
+        : status.dataset.progress.replace("{known}", known).replace("{total}", items.length);
+    },
+    report: (made) => {
+      report = made;
+      address = URL.createObjectURL(new Blob([made.html], { type: "text/html" }));
+      get("report").src = get("save").href = address;
+      get("copied").textContent = "";
+      live.hidden = true;
+      result.hidden = false;
+      result.focus();
+    },
+    error: ({ error: failure }) => refuse(failure),
+  };
+
+  // The events of a stream, each with its name and its data. Raises if it breaks off.
+  const eventsOf = async function* (response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (let last = ""; last !== "report" && last !== "error";) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error("the stream broke off");
+      const parts = (text + value).split("\n\n");
+      text = parts.pop();
+      for (const part of parts) {
+        const end = part.indexOf("\n");
+        last = part.slice("event: ".length, end);
+        yield [last, JSON.parse(part.slice(end + "\ndata: ".length))];
+      }
+    }
   };
 
   const check = async (signal) => {
-    const headers = { "content-type": "application/json", accept: "text/html, application/json" };
+    const headers = { "content-type": "application/json", accept: "text/event-stream, application/json" };
     const token = valueOf("token").trim();
     if (token) headers.authorization = `Bearer ${token}`;
     const response = await fetch(form.dataset.path, {
       method: "POST", headers, body: JSON.stringify(request()), signal,
       credentials: "omit", cache: "no-store",
     });
-    const text = await response.text();
-    if (response.ok) return show(text);
-    return refuse(JSON.parse(text).error);
+    if (!response.ok) return refuse((await response.json()).error);
+    for await (const [name, data] of eventsOf(response)) told[name](data);
   };
 
   const busy = (is) => {
@@ -155,6 +202,7 @@
       status.textContent = result.hidden ? "" : status.dataset.done;
     } catch {
       const stopped = running.signal.aborted;
+      live.hidden = true;
       status.textContent = stopped ? status.dataset.stopped : "";
       if (!stopped) complain([error.dataset.unreachable]);
     } finally {
@@ -164,5 +212,89 @@
   });
   get("stop").addEventListener("click", () => running?.abort());
   get("add").addEventListener("click", () => inputOf(add(), "text").focus());
+
+  // A file's text, or null where it holds none.
+  const textOf = async (file) => {
+    if (file.size > Number(form.dataset.bytes)) return null;
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      return text.includes("\0") ? null : text;
+    } catch {
+      return null;
+    }
+  };
+
+  const isBlank = (entry) => !inputOf(entry, "text").value.trim() && !inputOf(entry, "title").value.trim();
+
+  const addSource = (file, text) => {
+    const entry = entries().find(isBlank) ?? add();
+    inputOf(entry, "title").value = file.name;
+    inputOf(entry, "text").value = text;
+  };
+
+  const take = async (files, use) => {
+    const wrong = [];
+    const fault = form.dataset.notText.replace("{mebibytes}", Math.floor(form.dataset.bytes / 2 ** 20));
+    for (const file of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const text = await textOf(file);
+      if (text === null) wrong.push(`${file.name}: ${fault}`);
+      else use(file, text);
+    }
+    clear();
+    if (wrong.length) complain(wrong, get("pick"), form.dataset.notTaken);
+  };
+
+  get("pick").addEventListener("click", () => get("files").click());
+  get("files").addEventListener("change", async ({ target }) => {
+    await take(target.files, addSource);
+    target.value = "";
+  });
+
+  // On the answer a file is the answer, and anywhere else a source. None replaces the page.
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  const isOnAnswer = (event) => event.target === get("answer");
+  const dropping = (is, event) => {
+    form.classList.toggle("dropping", is);
+    const [left, right] = form.querySelectorAll(".columns > *");
+    left.classList.toggle("target", is && isOnAnswer(event));
+    right.classList.toggle("target", is && !isOnAnswer(event));
+  };
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    dropping(true, event);
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) dropping(false, event);
+  });
+  document.addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    dropping(false, event);
+    const { files } = event.dataTransfer;
+    if (running) return;
+    take(files, isOnAnswer(event) ? (_, text) => { get("answer").value = text; } : addSource);
+  });
+
+  const copy = async (text) => {
+    try {
+      return await navigator.clipboard.writeText(text);
+    } catch {
+      // Plain HTTP from another machine has none, and who may use it is up to the person.
+    }
+    const area = element("textarea", text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  };
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.addEventListener("click", async () => {
+      get("copied").textContent = "";
+      await copy(report[button.dataset.copy]);
+      button.focus();
+      get("copied").textContent = get("copied").dataset.copied;
+    });
+  }
   add();
 })();

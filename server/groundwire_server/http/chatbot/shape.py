@@ -102,7 +102,7 @@ class SaidBefore(BaseModel):
 class HallucinationCheckRequest(BaseModel):
     """Check an answer claim by claim against the sources that it was given. What could not be
     verified is not grounded. With `text/html` first in the header Accept the answer is the report
-    as a page."""
+    as a page, and with `text/event-stream` the verdicts as they come."""
 
     model_config = _SHAPE
 

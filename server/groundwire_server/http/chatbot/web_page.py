@@ -10,21 +10,26 @@ from importlib import resources
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire import Verdict
+from groundwire_server.cli.reports.page import badge, page_policy, report_assets
+from groundwire_server.cli.reports.phrases import words_for as report_words_for
 from groundwire_server.http.chatbot.words import WORDS, PageWords
 
 
 @cache
-def web_page(words: PageWords, path: str, *, wants_token: bool) -> str:
-    """The page in one language, which sends answers to `path`."""
+def web_page(words: PageWords, path: str, *, wants_token: bool, most_bytes: int) -> str:
+    """The page in one language, which sends answers of at most so many bytes to `path`."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     report_style, _ = report_assets()
+    report_words = report_words_for(words.language)
     return environment.from_string(_asset("page.html")).render(
         words=words,
         languages=list(WORDS.values()),
         path=path,
+        most_bytes=most_bytes,
+        verdicts={verdict.value: badge(verdict, report_words) for verdict in Verdict},
         wants_token=wants_token,
         # Files of packages, without data.
         styles=[Markup(report_style), Markup(_asset("page.css"))],  # noqa: S704

@@ -32,18 +32,29 @@ class PageWords:
     optional: str
     add_source: str
     remove_source: str
+    add_files: str
+    files_hint: str
+    not_taken: str
+    not_text: str
     token: str
     token_hint: str
     token_refused: str
     check: str
     stop: str
     checking: str
+    reading: str
+    progress: str
+    explaining: str
     stopped: str
     done: str
     failed: str
     unreachable: str
+    claims: str
     report: str
     save: str
+    copy_markdown: str
+    copy_json: str
+    copied: str
 
 
 _EN = PageWords(
@@ -69,18 +80,29 @@ _EN = PageWords(
     optional="optional",
     add_source="Add a source",
     remove_source="Remove this source",
+    add_files="Add files",
+    files_hint="Or drop text files here, such as .txt and .md. Each becomes a source.",
+    not_taken="Not every file was taken.",
+    not_text="it is no text in UTF-8 of at most {mebibytes} MiB; paste the part that matters",
     token="Access token",  # noqa: S106 - a label
     token_refused="It is missing, or this server does not know it.",  # noqa: S106
     token_hint="This server wants one. It is kept in this page's memory only, until you leave it.",  # noqa: S106
     check="Check the answer",
     stop="Stop",
     checking="Checking…",
+    reading="reading…",
+    progress="{known} of {total} claims have a verdict.",
+    explaining="All claims have a verdict. Looking for what decides them…",
     stopped="Stopped.",
     done="The report is below.",
     failed="The answer was not checked.",
     unreachable="The server does not answer.",
+    claims="Verdicts so far",
     report="Report",
     save="Save the report",
+    copy_markdown="Copy as Markdown",
+    copy_json="Copy as JSON",
+    copied="Copied.",
 )
 
 _HE = PageWords(
@@ -106,18 +128,29 @@ _HE = PageWords(
     optional="לא חובה",
     add_source="הוספת מקור",
     remove_source="הסרת מקור זה",
+    add_files="הוספת קבצים",
+    files_hint="או גררו לכאן קובצי טקסט, כגון TXT או Markdown. כל קובץ יהיה למקור.",
+    not_taken="לא כל הקבצים נקלטו.",
+    not_text="אינו טקסט ב־UTF-8 של עד {mebibytes} MiB; הדביקו את החלק הנחוץ",
     token="אסימון גישה",  # noqa: S106 - a label
     token_refused="הוא חסר, או ששרת זה אינו מכיר אותו.",  # noqa: S106
     token_hint="שרת זה דורש אסימון. הוא נשמר בזיכרון הדף בלבד, עד שתעזבו אותו.",  # noqa: S106
     check="בדיקת התשובה",
     stop="עצירה",
     checking="בבדיקה…",
+    reading="נקראת…",
+    progress="ל־{known} מתוך {total} טענות יש קביעה.",
+    explaining="לכל הטענות יש קביעה. כעת מחפשים מה מכריע אותן…",
     stopped="הבדיקה נעצרה.",
     done="הדוח נמצא למטה.",
     failed="התשובה לא נבדקה.",
     unreachable="השרת אינו עונה.",
+    claims="הקביעות עד כה",
     report="דוח",
     save="שמירת הדוח",
+    copy_markdown="העתקה כ־Markdown",
+    copy_json="העתקה כ־JSON",
+    copied="הועתק.",
 )
 
 WORDS: Mapping[str, PageWords] = {words.language: words for words in (_EN, _HE)}

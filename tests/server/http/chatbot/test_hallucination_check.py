@@ -1,6 +1,7 @@
 """POST /v1/hallucination-check, over HTTP, on a real server with a scripted engine."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -399,6 +400,81 @@ async def test_a_claim_says_why_where_options_ask(served: Scripted) -> None:
     (passage,) = claim["explanation"]["deciding_passages"]
     assert (passage["source_id"], passage["relation"]) == ("S0", "SUPPORTS")
     assert (passage["start"], passage["end"]) == (0, len(passage["text"]))
+
+
+def read_events(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Each event's name and data."""
+    lines = (each.split("\n") for each in text.strip().split("\n\n"))
+    return [(a.removeprefix("event: "), json.loads(b.removeprefix("data: "))) for a, b in lines]
+
+
+@pytest.mark.parametrize(
+    ("tall", "old", "title"),
+    [(TALL, OLD, "Grounding report"), (TALL_HE, OLD_HE, "דוח ביסוס")],
+)
+async def test_events_have_the_claims_then_their_verdicts_then_the_reports(
+    served: Scripted, tall: str, old: str, title: str
+) -> None:
+    body: JsonValue = {"answer": f"{tall[:-1]} [S0]. {old[:-1]} [S1].", "sources": SOURCES}
+    response = await post(served, body, accept="text/event-stream, application/json")
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert response.headers["cache-control"] == "no-store"
+    found, *known, report = read_events(response.text)
+    assert found == ("found", {"claims": [tall, old]})
+    assert [name for name, _ in known] == ["known", "known"]
+    assert sorted((data["index"], data["verdict"]) for _, data in known) == [
+        (0, "SUPPORTED"),
+        (1, "CONTRADICTED"),
+    ]
+    assert report[0] == "report"
+    assert title in report[1]["html"]
+    assert title in report[1]["markdown"]
+    claims = json.loads(report[1]["json"])["claims"]
+    assert [each["verdict"] for each in claims] == ["SUPPORTED", "CONTRADICTED"]
+    assert claims[0]["deciding_passages"][0]["source_id"] == "S0"
+
+
+async def test_a_verdict_is_an_event_before_the_others_are_known(served: Scripted) -> None:
+    served.engine.stuck.add(OLD)
+    http = served.running.http
+    assert http is not None
+    body = {"answer": f"{TALL[:-1]} [S0]. {OLD[:-1]} [S1].", "sources": SOURCES}
+    headers = {"accept": "text/event-stream"}
+    async with (
+        httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client,
+        client.stream("POST", PATH, json=body, headers=headers) as response,
+    ):
+        text = ""
+        async for piece in response.aiter_text():
+            text += piece
+            if text.count("\n\n") == 2:
+                break
+    assert read_events(text)[1] == ("known", {"index": 0, "verdict": "SUPPORTED"})
+    # Who leaves it cancels the rest.
+    await served.engine.until(lambda: served.engine.cancelled > 0)
+    served.engine.stuck.clear()
+
+
+@pytest.mark.parametrize(
+    ("sources", "field"),
+    [([], "sources"), ([SOURCES[0], {"id": "S1", "text": " "}], "sources[1].text")],
+)
+async def test_a_check_that_cannot_begin_is_refused_by_name_before_any_event(
+    served: Scripted, sources: list[JsonValue], field: str
+) -> None:
+    response = await post(served, {"answer": TALL, "sources": sources}, accept="text/event-stream")
+    assert (response.status_code, response.json()["error"]["field"]) == (400, field)
+
+
+async def test_a_check_that_fails_on_its_way_ends_with_an_event_that_says_why() -> None:
+    async with scripted_server(http_listen="127.0.0.1:0") as served:
+        served.engine.errors[TALL] = RuntimeError("broken")
+        body: JsonValue = {"answer": TALL, "sources": SOURCES}
+        events = read_events((await post(served, body, accept="text/event-stream")).text)
+        assert events[0][0] == "found"
+        assert events[-1][0] == "error"
+        assert events[-1][1]["success"] is False
+        assert "broken" not in events[-1][1]["error"]["message"]
 
 
 async def test_a_program_that_takes_pages_after_json_gets_json(served: Scripted) -> None:
