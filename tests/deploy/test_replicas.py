@@ -95,9 +95,18 @@ def test_a_server_gets_whole_requests_unless_the_method_takes_a_stream(service: 
     assert bool(buffer_of(path)) == (service != "ServerReflection")
 
 
-def test_no_method_takes_a_stream_which_envoy_would_not_pass_on() -> None:
-    protos = (ROOT / "proto" / "groundwire" / "v1").glob("*.proto")
-    assert [p.name for p in protos if re.search(r"rpc \w+\s*\(\s*stream", p.read_text())] == []
+def test_a_method_that_takes_a_stream_is_passed_on_as_it_comes_and_not_tried_again() -> None:
+    streams = [
+        f"/groundwire.v1.{service}/{method}"
+        for proto in (ROOT / "proto" / "groundwire" / "v1").glob("*.proto")
+        for service in re.findall(r"^service (\w+)", proto.read_text(), re.MULTILINE)
+        for method in re.findall(r"rpc (\w+)\s*\(\s*stream", proto.read_text())
+    ]
+    assert streams == ["/groundwire.v1.HallucinationDetection/VerifyDraft"]
+    for path in streams:
+        assert buffer_of(path) == 0
+        assert "retry_policy" not in route_of(path)["route"]
+        assert route_of(path)["route"]["hash_policy"] == [{"header": {"header_name": HEADER}}]
 
 
 def test_the_heap_of_envoy_fits_its_container() -> None:

@@ -185,6 +185,7 @@ class Dispatch:
         async def receive() -> Sent:
             if method.takes_stream:
                 stream.enter_context(self._reception.streaming(context))
+                return Sent(await self._reception.receive_first(context))
             return Sent(await self._reception.receive(context))
 
         async def send(answer: Answer) -> None:

@@ -54,14 +54,18 @@ class Reception:
         new = asyncio.Semaphore(self._of_connection)
         # Waiting for the others is no fault of this request: it takes of the call's time only.
         async with self._turns.setdefault(context.peer(), new):
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    data: object = await to_its_end(context.read())
-            except TimeoutError:
-                raise CallTimeoutError(
-                    f"the request was not received within {self._timeout_s:g} s; "
-                    "send it at once, or a smaller one"
-                ) from None
+            return await self.receive_first(context)
+
+    async def receive_first(self, context: aio.ServicerContext[Request, Response]) -> bytes:
+        """The first request of a stream, which waits for no turn and keeps none. See `receive`."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                data: object = await to_its_end(context.read())
+        except TimeoutError:
+            raise CallTimeoutError(
+                f"the request was not received within {self._timeout_s:g} s; "
+                "send it at once, or a smaller one"
+            ) from None
         if not isinstance(data, bytes):
             raise MalformedRequestError("", "the call ended before its request was sent")
         return data
