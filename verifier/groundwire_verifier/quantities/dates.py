@@ -53,6 +53,7 @@ _DATE = re.compile(
     rf"(?:,?\s+(?:de\s+)?(?P<year>{_YEAR})\b)?"
     rf"|\bב?(?P<month_first>{_MONTH})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
     rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
+    rf"|(?P<han>(?:{_YEAR}年)?{_DAY}月{_DAY}日|{_YEAR}年{_DAY}月)"
     rf"|\bב?(?P<month_only>{_MONTH})\b\.?,?\s+(?P<year_only>{_YEAR})\b"
 )
 _MONTHS = re.compile(rf"(?<![^\W\d_])ב?({_MONTH})(?!\w)")
@@ -77,6 +78,9 @@ def _date(found: Mapping[str, str | None]) -> Date:
         return Date(frozenset({(year, month, day)}))
     if numbers := found["numbers"]:
         return _in_numbers(numbers)
+    if han := found["han"]:
+        parts = {mark: int(number) for number, mark in re.findall(r"(\d+)([年月日])", han)}
+        return Date(frozenset({(parts.get("年"), parts["月"], parts.get("日"))}))
     month_name = found["month"] or found["month_first"] or found["month_only"] or ""
     own_year = found["year"] or found["then_year"] or found["year_only"]
     own_day = found["day"] or found["then_day"]

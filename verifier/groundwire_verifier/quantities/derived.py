@@ -40,6 +40,8 @@ _LABEL_BEHIND = re.compile(r"\s?([^\W\d_]{2,40})")
 _LABEL_CHARACTERS = 44
 _SENTENCES = re.compile(r"[^.!?\n]+")
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_RATE = re.compile(r"an?\s")
+_COUNTED = re.compile(r"\s(?:[^\W\d_]+\s)?")
 _AND = re.compile(r"\s(?:and|or|und|et|y)\s|\sו(?=[\u05d0-\u05ea])")
 
 
@@ -113,7 +115,8 @@ class Derivations:
         self, texts: Sequence[str], figures: Sequence[StatedFigure], moments: StatedMoments
     ) -> None:
         self._moments = moments
-        distinct = {(each.size, each.dimension): each for each in reversed(figures)}
+        amounts = _without_rates(figures)
+        distinct = {(each.size, each.dimension): each for each in reversed(amounts)}
         self._operands = list(reversed(distinct.values()))
         self._dimensions = {each.dimension for each in figures}
         is_many = len(self._operands) + len(moments.years) > MOST_IN_PAIRS
@@ -235,6 +238,19 @@ def _of_pairs(operands: Sequence[StatedFigure]) -> Iterator[Result]:
                 yield Result(_PERCENT, 100 * low / high, Operation.SHARE, both)
         for amount, factor in ((one, other), (other, one)):
             yield from _products(amount, factor)
+
+
+def _without_rates(figures: Sequence[StatedFigure]) -> list[StatedFigure]:
+    """Figures without the months of `940 euros a month`, which are no amount of time."""
+    kept: list[StatedFigure] = []
+    for before, each in zip((None, *figures), figures, strict=False):
+        if before is None or before.place != each.place or not _RATE.match(each.written):
+            kept.append(each)
+            continue
+        between = each.text[before.figure.span.end : each.figure.span.start]
+        if not _COUNTED.fullmatch(between):
+            kept.append(each)
+    return kept
 
 
 def _products(amount: StatedFigure, factor: StatedFigure) -> Iterator[Result]:
