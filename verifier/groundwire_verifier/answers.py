@@ -325,7 +325,9 @@ def summarise(
         text_language=text_language,
         rules=rules_for(text_language),
         language_covered=text_language in card_languages if card_languages else None,
-        conflicting_claims=sum(bool(each.conflicts) for each in verdicts),
+        conflicting_claims=sum(
+            bool(each.conflicts) and each.verdict is Verdict.SUPPORTED for each in verdicts
+        ),
         unexplained_claims=sum(not each.complete for each in explained),
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
