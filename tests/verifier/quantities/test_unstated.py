@@ -239,6 +239,11 @@ def test_a_value_that_stands_nowhere_is_named_as_the_claim_writes_it(
     assert StatedValues([evidence]).missing_from(claim) == missing
 
 
+@pytest.mark.parametrize("claim", ["As source 1 says, it is open.", "לפי מקור 1 המקום פתוח."])
+def test_the_number_of_a_source_is_no_value(claim: str) -> None:
+    assert StatedValues(["It is open. המקום פתוח."]).missing_from(claim) == ()
+
+
 def test_any_of_the_texts_may_state_a_value() -> None:
     texts = ["It opened in 2019.", "It cost 40 euros."]
 

@@ -66,6 +66,7 @@ _PARTICULARS = (
     r"explanations?|definitions?|instructions?|sources?|duration|dimensions?)"
 )
 """What a text gives of something. `The policy gives no discount` says nothing of the text."""
+_GIVEN = r"(?:given|listed|quoted|shown|provided|stated|mentioned|specified|indicated)"
 _X = r"(?P<x>.{1,64}?)"
 _REST = r"(?P<rest>\S)"
 _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
@@ -109,6 +110,10 @@ ENGLISH = tuple(
         rf"no {_INFORMATION} {_BY}(?:\Z| {_ON})",
         rf"no {_X} (?:is|are|was|were|can be|could be) {_TOLD} {_BY}\Z",
         rf"no {_X} (?:is|are) {_PLAINLY}\Z",
+        rf"no (?P<x>(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS}(?: (?:for|of) .{{1,40}}?)?)"
+        rf" (?:is|are|was|were) {_GIVEN}\Z",
+        rf"no (?=(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS} (?:is|are|was|were) {_GIVEN} (?:for|of|on) )"
+        rf"{_REST}",
         rf"it(?:'s not| is not| isn't| was not) {_ADVERB}{_TOLD}(?: {_BY})? (?={_CLAUSE}){_REST}",
         rf"it(?:'s| is| was) (?:not {_ADVERB}(?:clear|known)|un(?:clear|known|specified|stated)) "
         rf"{_BY} (?={_CLAUSE}){_REST}",
