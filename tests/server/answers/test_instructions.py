@@ -67,6 +67,7 @@ async def test_an_instruction_with_a_figure_is_read(served: Scripted) -> None:
         ("Take one tablet a day.", 1),
         ("Rinse twice a week.", 1),
         ("קחו כדור אחד ביום.", 1),
+        ("יש ליטול כדור אחד ביום.", 1),
         ("Press one of the buttons.", 0),
         ("לחצו על אחד הכפתורים.", 0),
     ],

@@ -18,6 +18,8 @@ from groundwire_server.text_work.languages import LOOKED_AT_CHARACTERS, language
         ("es", "El museo abre a las nueve y la entrada es gratuita para los niños."),
         ("pt", "O museu abre às nove e a entrada não é gratuita para as crianças."),
         ("it", "Il museo apre alle nove e l'ingresso è gratuito per i bambini."),
+        ("it", "La biblioteca chiude alle 19:30. Il prestito dura 30 giorni."),
+        ("fr", "La bibliothèque ferme à 19:30. Le prêt dure 30 jours."),
         ("nl", "Het museum gaat om negen uur open en een kaart kost 12 euro."),
         ("sv", "Museet öppnar klockan nio och en biljett är inte gratis för barn."),
         ("fi", "Museo avataan kello yhdeksän, ja lippu on lapsille ilmainen, mutta ei kaikille."),
