@@ -193,7 +193,7 @@ class ClaimVerdict(Numbers):
         description="With explain: the words that the sources do not bear out. Mend these.",
     )
     conflicts: list[SourceConflict] = Field(
-        description="With explain: sources that say otherwise, though it is SUPPORTED."
+        description="Sources that say otherwise, though it is SUPPORTED, or a source states it."
     )
     explained: bool = Field(description="Whether all that explain asks for was read.")
 

@@ -61,6 +61,11 @@ def test_what_an_amount_is_paid_or_taken_in_is_no_amount_of_time(text: str) -> N
     assert follows("Three months.", text) == []
 
 
+@pytest.mark.parametrize("text", ["It weighs 3-5 kg.", "It weighs 3 to 5 kg.", 'שוקל 3 עד 5 ק"ג.'])
+def test_the_ends_of_a_range_have_no_sum(text: str) -> None:
+    assert follows("8 kg", text) == []
+
+
 def test_the_sources_of_a_claim_are_counted() -> None:
     texts, ids = ["A.", "B.", "C.", "D."], ["a", "b", "c", "d"]
     assert follows("There are 4 branches.", *texts, sources=ids) == [("4", "count")]

@@ -48,7 +48,8 @@ _WITH_VAV = word_set(
 """Hebrew words that begin with the letter which is "and" before others."""
 
 _OPTION = re.compile(r"(?:option |answer |אפשרות |תשובה )?\(?(?P<name>[A-H1-9א-ח])[).:]?\.?", re.I)
-_JOINT = re.compile(r"[\s,;/?]*(?:\b(?:or|and)\b|(?<!\w)או)?[\s,;/?]*\Z")
+_JOINT = re.compile(r"(?:(?<=\s)(?:or|and|או))\Z")
+_BESIDE = " \n\t,;/?("
 _OFFERED = re.compile(r"(?<![\w.])\(?(?P<name>[A-Ha-h1-9א-ח])[).:]\s")
 _ASSENT = word_set("yes no well sure כן לא")
 
@@ -106,7 +107,7 @@ def with_option(question: str, answer: str) -> str:
     offered = list(_OFFERED.finditer(question))
     for each, following in zip(offered, (*offered[1:], None), strict=False):
         end = following.start() if following else len(question)
-        said = _JOINT.sub("", question[each.end() : end])
+        said = _JOINT.sub("", question[each.end() : end].strip(_BESIDE)).strip(_BESIDE)
         if each["name"].lower() == chosen["name"].lower() and said:
             return f"{chosen['name']}) {said}"
     return answer
