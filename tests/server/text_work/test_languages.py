@@ -20,6 +20,7 @@ from groundwire_server.text_work.languages import LOOKED_AT_CHARACTERS, language
         ("it", "Il museo apre alle nove e l'ingresso è gratuito per i bambini."),
         ("it", "La biblioteca chiude alle 19:30. Il prestito dura 30 giorni."),
         ("fr", "La bibliothèque ferme à 19:30. Le prêt dure 30 jours."),
+        ("es", "El contrato dura 12 meses. La fianza es de 800 euros."),
         ("nl", "Het museum gaat om negen uur open en een kaart kost 12 euro."),
         ("sv", "Museet öppnar klockan nio och en biljett är inte gratis för barn."),
         ("fi", "Museo avataan kello yhdeksän, ja lippu on lapsille ilmainen, mutta ei kaikille."),
