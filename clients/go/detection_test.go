@@ -229,8 +229,8 @@ func TestAnExplanationThatDoesNotFitItsClaimIsRefused(t *testing.T) {
 		"a span beyond the claim": func(v *pb.ClaimVerdict) {
 			v.UnsupportedSpans = []*pb.UnsupportedSpan{{Span: &pb.Span{Start: 0, End: 99}}}
 		},
-		"a conflict of a claim that is miscited": func(v *pb.ClaimVerdict) {
-			v.Conflicts = []*pb.SourceConflict{{Passage: decidingPassage()}}
+		"a conflict without a sentence": func(v *pb.ClaimVerdict) {
+			v.Conflicts = []*pb.SourceConflict{{}}
 		},
 		"a passage without a relation": func(v *pb.ClaimVerdict) {
 			v.DecidingPassages = []*pb.DecidingPassage{{Span: &pb.Span{Start: 4, End: 8}}}

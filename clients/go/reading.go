@@ -333,7 +333,7 @@ func (r *reading) check(v *VerifiedClaim) {
 	if want, ok := verdictOf[v.Reason]; ok && v.Verdict.isKnown() && !v.Verdict.isOf(v.Reason, want) {
 		r.breach("the verdict is %s by the reason %s", v.Verdict, v.Reason)
 	}
-	if len(v.Conflicts) > 0 && v.Verdict.isKnown() && v.Verdict != VerdictSupported {
+	if len(v.Conflicts) > 0 && v.Verdict == VerdictNotVerified {
 		r.breach("the verdict is %s with conflicts of sources", v.Verdict)
 	}
 	if numbers && !(p1 && p0) {

@@ -158,7 +158,7 @@ func (r *reading) tallyReview(report *Report) {
 		if claim.Verdict == VerdictUncertain {
 			uncertain++
 		}
-		if len(claim.Conflicts) > 0 {
+		if len(claim.Conflicts) > 0 && claim.Verdict == VerdictSupported {
 			conflicting++
 		}
 	}

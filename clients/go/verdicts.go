@@ -198,8 +198,8 @@ type VerifiedClaim struct {
 	// UnsupportedSpans are the words that the evidence does not bear out, in the
 	// order of the text.
 	UnsupportedSpans []UnsupportedSpan
-	// Conflicts are sources that say otherwise though the claim is supported. They
-	// change no verdict.
+	// Conflicts are sources that say otherwise though the claim is supported, or
+	// stated by another source. They change no verdict.
 	Conflicts []SourceConflict
 	// Explained reports whether all that explains the claim was read. False: not
 	// asked for, the claim was not read, or the time or the server's

@@ -5,7 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from groundwire_verifier.claims.answer_talk import is_bare_answer
-from groundwire_verifier.claims.conversation import points_back, question_of
+from groundwire_verifier.claims.conversation import (
+    is_option,
+    points_back,
+    question_of,
+    with_option,
+)
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.claims.wording.sentence import (
@@ -233,7 +238,8 @@ def choose_claims(
     answers = bool(question) and _answers_shortly(extracted)
     if answers:
         # A yes or no is talk without its question, and too short for a claim of its own.
-        extracted = [replace(extracted[0], non_assertive=None)]
+        ending = Ending.WHOLE if is_option(extracted[0].content) else extracted[0].ending
+        extracted = [replace(extracted[0], non_assertive=None, ending=ending)]
         options = replace(options, min_claim_characters=1)
     for i, claim in enumerate(extracted):
         # A question that is sent is that of each claim; one of the conversation where it has to be.
@@ -268,7 +274,9 @@ def _answers_shortly(extracted: Sequence[Claim]) -> bool:
     if len(extracted) != 1:
         return False
     claim = extracted[0]
-    talk = claim.non_assertive is NonAssertive.LEAD_IN and not is_bare_answer(claim.content)
+    talk = claim.non_assertive is NonAssertive.LEAD_IN and not (
+        is_bare_answer(claim.content) or is_option(claim.content)
+    )
     asserts = claim.non_assertive in _SHORT_KINDS
     return asserts and not talk and len(claim.content) <= MAX_SHORT_CHARACTERS
 
@@ -345,7 +353,9 @@ def summarise(
         text_language=text_language,
         rules=rules_for(text_language),
         language_covered=text_language in card_languages if card_languages else None,
-        conflicting_claims=sum(bool(each.conflicts) for each in verdicts),
+        conflicting_claims=sum(
+            bool(each.conflicts) and each.verdict is Verdict.SUPPORTED for each in verdicts
+        ),
         unexplained_claims=sum(not each.complete for each in explained),
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
@@ -415,7 +425,7 @@ def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
     confidence, options = claim.confidence, request.options
     told = options.verify_instructions and is_checkable(claim)
     content = according_to_sources(claim.content, claim.language) if told else claim.content
-    text = as_answer(question, content) if question else content
+    text = as_answer(question, with_option(question, content)) if question else content
     return ClaimTask(
         text=claim.missing or text,
         cited_ids=claim.cited_ids,

@@ -3880,9 +3880,10 @@ type ClaimVerdict struct {
 	// borne out, but for its unstated values. Empty unless VerifyOptions.explain
 	// asks.
 	UnsupportedSpans []*UnsupportedSpan `protobuf:"bytes,31,rep,name=unsupported_spans,json=unsupportedSpans,proto3" json:"unsupported_spans,omitempty"`
-	// Sources that say otherwise than a claim which is SUPPORTED, cited or not. They
-	// are told for people to look at, and change no verdict. A sentence that says the
-	// same but for a number, a date or a time is always named. Others are looked for
+	// Sources that say otherwise than a claim which is SUPPORTED, or which another
+	// source states in its words, cited or not. They are told for people to look at,
+	// and change no verdict. A sentence that says the same but for a number, a date or
+	// a time, or that denies the same, is always named. Others are looked for
 	// where VerifyOptions.explain asks, at most the server's explain_conflicts. A
 	// stream has them in the report at its end.
 	Conflicts []*SourceConflict `protobuf:"bytes,32,rep,name=conflicts,proto3" json:"conflicts,omitempty"`
@@ -4266,7 +4267,7 @@ func (x *UnsupportedSpan) GetKind() SpanKind {
 	return SpanKind_SPAN_KIND_UNSPECIFIED
 }
 
-// SourceConflict is a source that says otherwise than a claim which is SUPPORTED.
+// SourceConflict is a source that says otherwise than a claim that is borne out.
 type SourceConflict struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The sentence that speaks against the claim. Always set.

@@ -408,8 +408,8 @@ class VerifiedClaim:
     """The words that the evidence does not bear out, in the order of the text; empty unless
     `VerifyOptions.explain` asks."""
     conflicts: tuple[SourceConflict, ...]
-    """Sources that say otherwise though it is SUPPORTED. They change no verdict. Empty unless
-    `VerifyOptions.explain` asks."""
+    """Sources that say otherwise though it is SUPPORTED, or stated by another source. They change
+    no verdict. What takes a reading to see is there only if `VerifyOptions.explain` asks."""
     explained: bool
     """Whether all that explains it was read. False: not asked for, the claim was not read, or the
     time or the server's explain_reads ended first."""

@@ -193,8 +193,8 @@ class ClaimVerdict(Numbers):
         description="With explain: the words that the sources do not bear out. Mend these.",
     )
     conflicts: list[SourceConflict] = Field(
-        description="Sources that say otherwise, though it is SUPPORTED: those with another value"
-        " in the same words, and with explain those that say so in other words."
+        description="Sources that say otherwise, though it is SUPPORTED or a source states it: those"
+        " with another value in the same words, and with explain those that say so in other words."
     )
     explained: bool = Field(description="Whether all that explain asks for was read.")
 

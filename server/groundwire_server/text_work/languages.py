@@ -43,7 +43,8 @@ _WORDS = {
     "dois duas pelo pela eu você",
     "it": "il lo la à i gli le un uno una di del della dei delle dello degli e è sono non che in "
     "nel nella per da dal dalla con si al alla come più ma ha hanno sul sulla fino senza "
-    "anche ogni due tre ho l dell nell all era",
+    "anche ogni due tre ho l dell nell all era alle ai agli dalle dai nei nelle sulle sui "
+    "chiude apre giorni",
     "nl": "de het een en is niet van in op te voor met aan dat die er bij uit door naar om zijn "
     "was werd worden wordt heeft hebben kan moet ook als maar of tot per geen twee drie ik "
     "je u wij hij ze deze dit over",

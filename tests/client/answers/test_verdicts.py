@@ -179,6 +179,18 @@ async def test_a_corroborated_claim_is_supported_and_names_what_says_the_same(
     assert result.carried_by == ("S1",)
 
 
+async def test_a_miscited_claim_may_name_a_source_that_disagrees(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    def change(verdict: pb.ClaimVerdict) -> None:
+        miscited(verdict)
+        verdict.conflicts.add(passage=PASSAGE, newer_id="S1")
+
+    server.script(changed(change))
+    (result,) = await settle(client.verify_claims(["0.5"], "context"))
+    assert [each.passage.source_id for each in result.conflicts] == ["S1"]
+
+
 async def test_a_supported_claim_names_the_sources_that_disagree(
     client: AnyClient, server: DetectionServer
 ) -> None:
@@ -193,7 +205,6 @@ async def test_a_supported_claim_names_the_sources_that_disagree(
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"conflicts": [pb.SourceConflict(passage=PASSAGE)]}, "conflicts of a claim"),
         (
             {"unsupported_spans": [pb.UnsupportedSpan(span=pb.Span(start=0, end=99))]},
             "a span from 0 to 99",

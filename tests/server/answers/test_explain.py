@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_verifier import verification
+from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.urgency import Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import (
@@ -169,6 +169,17 @@ async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
         ("The hall has three floors.", "It has three floors.", "The hall has four floors."),
         ("The hall opened on 3 May 2019.", "3 May 2019", "The hall opened on 4 May 2019."),
         ("הכרטיס עולה 30 שקלים.", "מחיר: 30 שקלים", "מחיר מעודכן: הכרטיס עולה 35 שקלים."),
+        (
+            "Staff get 28 days of leave.",
+            "HR handbook 2024: staff get 28 days of leave a year.",
+            "HR handbook 2026: staff get 30 days of leave a year.",
+        ),
+        ("The tour lasts 90 minutes.", "90 minutes", "Since spring the tour lasts 75 minutes."),
+        ("הסיור נמשך 90 דקות.", "90 דקות", "החל ממאי הסיור נמשך 75 דקות."),
+        ("The bar is open on Sundays.", "open on Sundays", "The bar is closed on Sundays."),
+        ("Dogs are allowed in the park.", "Dogs may.", "Dogs are forbidden in the park."),
+        ("Lockers are included.", "Lockers too.", "Lockers are not included."),
+        ("החנות פתוחה בשבת.", "פתוח", "החנות סגורה בשבת."),
     ],
 )
 async def test_a_source_with_another_value_is_named_without_asking(
@@ -192,6 +203,11 @@ async def test_a_source_with_another_value_is_named_without_asking(
         ("The hall opens at 9 am.", "On Sundays the hall opens at 10 am."),
         ("The fee is 20 euros.", "The fee is 25 euros. For members the fee is 20 euros."),
         ("הכרטיס עולה 30 שקלים.", "כרטיס ילד עולה 15 שקלים."),
+        ("The bar is open on Sundays.", "The bar is closed on Mondays."),
+        ("The bar was opened in 1990.", "The bar was closed in 1990."),
+        ("Dogs are allowed in the park.", "Dogs are forbidden in the lake."),
+        ("Staff get 28 days of leave.", "Since May trainees get 30 days of leave."),
+        ("החנות פתוחה בשבת.", "החנות סגורה בחג."),
     ],
 )
 async def test_another_value_of_something_else_is_no_conflict(
@@ -213,7 +229,7 @@ async def test_sources_with_another_value_are_looked_for_until_the_time_is_over(
 ) -> None:
     if time_is_over:
         monkeypatch.setattr(Arrival, "answer_by_s", lambda self, claims: self.at_s)
-        monkeypatch.setattr(verification, "end_by", lambda limit, by_s: None)
+        monkeypatch.setattr(AnswerLimit, "begin", lambda self: None)
     served.engine.answer = reads((HEIGHT, HEIGHT), (YEAR, YEAR))
     other = f"{HEIGHT.replace('330', '300')} {YEAR.replace('1889', '1890')}"
     report = await verify_answer(served, f"{HEIGHT} {YEAR}", documents(f"{HEIGHT} {YEAR}", other))
@@ -221,6 +237,25 @@ async def test_sources_with_another_value_are_looked_for_until_the_time_is_over(
     assert report.summary.conflicting_claims == named
     lost = "of 2 claims it was not looked for sources with another value"
     assert (lost in caplog.text) == time_is_over
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "names"),
+    [
+        ("The dose is 4 tablets a day.", "The dose is 4 tablets a day.", ["S1"]),
+        ("The dose is 4 tablets a day.", "The dose is small.", []),
+    ],
+)
+async def test_sources_disagree_on_a_claim_that_is_not_supported_where_one_states_it(
+    claim: str, source: str, names: list[str], served: Scripted
+) -> None:
+    served.engine.answer = reads()
+    other = "The dose is 6 tablets a day."
+    report = await verify_answer(served, claim, documents(source, other))
+    (found,) = [each.verdict for each in report.claims]
+    assert found.verdict == pb.VERDICT_UNSUPPORTED
+    assert [each.passage.source_id for each in found.conflicts] == names
+    assert report.summary.conflicting_claims == 0
 
 
 async def test_a_source_on_another_matter_is_no_conflict(served: Scripted) -> None:

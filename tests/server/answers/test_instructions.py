@@ -61,6 +61,24 @@ async def test_an_instruction_with_a_figure_is_read(served: Scripted) -> None:
     assert not response.summary.overall_grounded
 
 
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("Take one tablet a day.", 1),
+        ("Rinse twice a week.", 1),
+        ("קחו כדור אחד ביום.", 1),
+        ("יש ליטול כדור אחד ביום.", 1),
+        ("Press one of the buttons.", 0),
+        ("לחצו על אחד הכפתורים.", 0),
+    ],
+)
+async def test_how_often_to_do_something_is_to_check(
+    text: str, total: int, served: Scripted
+) -> None:
+    response = await verify_answer(served, text, EVIDENCE)
+    assert response.summary.total_claims == total
+
+
 async def test_a_hebrew_instruction_is_read_in_hebrew(served: Scripted) -> None:
     response = await verify_answer(served, HEBREW, EVIDENCE)
     assert verdict_of(response.claims[0])[:2] == ("INSTRUCTION", "UNSUPPORTED")

@@ -137,6 +137,39 @@ def test_a_value_agrees_with_the_field_that_it_speaks_of(
     assert set(found) <= {DIFFERS, NUMBER}
 
 
+STAFF = '{"staff": [{"name": "Lena", "vacation_days": 15}, {"name": "Omar", "vacation_days": 19}]}'
+FLIGHT = '{"flight": "LH202", "departs": "17:20", "arrives": "19:05"}'
+HEBREW_KEYS = '{"שעת יציאה": "17:20", "שעת הגעה": "19:05"}'
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "result"),
+    [
+        ("Lena has 15 vacation days left.", "Lena has 19 vacation days left.", STAFF),
+        ("LH202 departs at 5:20 pm.", "LH202 departs at 7:20 pm.", FLIGHT),
+        ("It arrives at 19:05.", "It arrives at 17:20.", FLIGHT),
+        ("שעת היציאה היא 17:20.", "שעת היציאה היא 19:05.", HEBREW_KEYS),
+    ],
+)
+def test_a_value_differs_from_the_one_field_that_its_clause_names(
+    right: str, wrong: str, result: str
+) -> None:
+    assert kinds(right, result) == []
+    assert kinds(wrong, result) == [DIFFERS]
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["Boarding begins at 16:50.", "LH202 departs at 17:20 and arrives at 7:05 pm.", "It is 17:20."],
+)
+def test_a_time_that_no_field_is_named_for_is_left_alone(response: str) -> None:
+    assert kinds(response, FLIGHT) == []
+
+
+def test_a_moment_in_another_zone_is_left_alone() -> None:
+    assert kinds("It departs at 7:20 pm.", '{"departs": "2026-05-03T17:20:00Z"}') == []
+
+
 def test_the_question_tells_what_a_short_response_speaks_of() -> None:
     asked = "How cold is it in Davos?"
     assert kinds("It's -2 °C right now.", STATIONS, question=asked) == []

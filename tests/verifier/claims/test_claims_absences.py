@@ -131,6 +131,16 @@ def test_each_part_has_its_own_place_and_citations() -> None:
             "It cannot be determined from the text when it opened.",
             "The sources say when it opened.",
         ),
+        (
+            "No price is given for the family ticket.",
+            "The sources state price for the family ticket.",
+        ),
+        ("No prices for children are listed.", "The sources state prices for children."),
+        (
+            "The price list doesn't show what a locker costs.",
+            "The sources say what a locker costs.",
+        ),
+        ("No deadline is indicated.", "The sources state deadline."),
         ("לא ניתן לקבוע מהמסמכים כמה עולה הכרטיס.", "במקורות כתוב כמה עולה הכרטיס."),
         ("אף אחד מהמסמכים אינו מזכיר החזר כספי.", "במקורות יש מידע על החזר כספי."),
     ],
@@ -145,6 +155,9 @@ def test_other_ways_to_say_that_the_sources_are_silent(text: str, asked: str) ->
     [
         "How long does it last?",
         "The shop sells no bread.",
+        "No discount is given to groups.",
+        "The study does not show any effect on sleep.",
+        "No prizes are given for second place.",
         "Nowhere else is the water so clear.",
         "The result cannot be changed.",
     ],

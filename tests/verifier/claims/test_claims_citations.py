@@ -336,6 +336,10 @@ NAMED = ClaimOptions(
         ("It leans (source: Tower Guide).", ("S0",)),
         ("It leans 【4:0†Tower guide】.", ("S0",)),
         ("It leans [Lease, 2nd edition].", ("2",)),
+        ("It leans (see source 2).", ("2",)),
+        ("It leans (see S0).", ("S0",)),
+        ("הוא נוטה (ראו מקור 2).", ("2",)),
+        ("It leans (see the source).", ()),
         ("It leans [9].\n\nSources:\n[9]: Tower guide", ("S0",)),
         ("It leans <sup>7</sup>.", ()),
         ("It leans (see the guide).", ()),
@@ -399,3 +403,15 @@ def test_the_mark_of_a_task_is_no_citation_and_no_part_of_its_claim(mark: str) -
     assert cited(f"{mark} The wall was painted in May [S1].", options) == [
         ("The wall was painted in May.", ("S1",))
     ]
+
+
+def test_numbers_with_names_at_the_end_are_a_list_of_references_without_a_title() -> None:
+    text = "Rent is 900 [1]. It rose [2].\n\n[1]: lease.pdf\n[2]: notes.md"
+    options = ClaimOptions(citations=CitationSyntax(known_ids=frozenset(("lease.pdf", "notes.md"))))
+    claims = [claim for claim in extract_claims(text, options) if not claim.non_assertive]
+    assert [claim.cited_ids for claim in claims] == [("lease.pdf",), ("notes.md",)]
+
+
+def test_a_sentence_behind_a_number_in_brackets_is_a_claim() -> None:
+    claims = extract_claims("[1]: The rent is 900 euros.\n[2]: It rose in May.")
+    assert [claim.non_assertive for claim in claims] == [None, None]

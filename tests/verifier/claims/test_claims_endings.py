@@ -14,6 +14,10 @@ from groundwire_verifier.domain.claims import Ending
         "The price is 5 euros,",
         "The museum is closed on Mondays (",
         "המגדל גבוה. הוא נבנה בידי האחים של",
+        "The lease ends in June. The tenant must give notice of at least three",
+        "The hall is old. It closes for the next two",
+        "המלון גדול. ארוחת הבוקר מוגשת בין השעות",
+        "החוזה קצר. יש להודיע לפחות שלושה",
     ],
 )
 def test_a_sentence_that_ends_in_the_middle_is_cut(text: str) -> None:
@@ -41,6 +45,8 @@ def test_a_sentence_without_a_mark_behind_others_with_one_may_be(text: str) -> N
         'He said: "It is high."',
         "- The tower is high\n- It is old",
         "Yes, it is",
+        "She has a cat. He has at least three.",
+        "- Rooms: at least three\n- Beds: up to ten",
         "המגדל גבוה. הוא נבנה בשנת 1902.",
     ],
 )

@@ -477,3 +477,25 @@ def test_a_border_ends_what_stands_above_it_and_a_list_with_plus_stays_one() -> 
         "The river rose in May.",
         "The road fell in June.",
     ]
+
+
+def test_the_items_of_a_list_in_html_are_claims_of_their_own() -> None:
+    text = "<p>It is old.</p><ul><li>The gym opens at 6.</li><li>הבריכה סגורה היום.</li></ul>"
+    assert asserted(text) == ["It is old.", "The gym opens at 6.", "הבריכה סגורה היום."]
+    assert [claim.span.of(text) for claim in extract_claims(text)] == asserted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The page uses the <p> tag and the <li> tag.",
+        "Write `<ul><li>one</li></ul>` for a list.",
+    ],
+)
+def test_a_tag_that_a_sentence_speaks_of_cuts_nothing(text: str) -> None:
+    assert len(extract_claims(text)) == 1
+
+
+def test_a_list_in_a_cell_breaks_no_table() -> None:
+    text = "| Room | Has |\n|---|---|\n| One | <ul><li>a desk</li><li>a lamp</li></ul> |"
+    assert len(asserted(text)) == 1

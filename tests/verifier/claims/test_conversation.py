@@ -2,7 +2,13 @@
 
 import pytest
 
-from groundwire_verifier.claims.conversation import is_follow_up, points_back, question_of
+from groundwire_verifier.claims.conversation import (
+    is_follow_up,
+    is_option,
+    points_back,
+    question_of,
+    with_option,
+)
 
 PRICE, CHILDREN, SUNDAY = "What does a ticket cost?", "And for children?", "What about Sundays?"
 MOST = 1000
@@ -129,3 +135,26 @@ def test_what_would_make_a_question_too_long_is_left_out() -> None:
 
 def test_a_hostile_turn_takes_no_time() -> None:
     assert question_of("", ["?" * 100_000, "a" * 100_000, "it " * 33_000], MOST) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "read"),
+    [
+        ("Which day?\nA) Friday B) Saturday", "B)", "B) Saturday"),
+        ("Which day?\n(a) Friday\n(b) Saturday", "a", "a) Friday"),
+        ("Is it 1. red, or 2. blue?", "Option 1.", "1) red"),
+        ("מתי?\nא. שישי\nב. שבת", "ב.", "ב) שבת"),
+        ("Which day?\nA) Friday B) Saturday", "C)", "C)"),
+        ("Who is it?", "B", "B"),
+        ("Which day?\nA) Friday B) Saturday", "Saturday", "Saturday"),
+    ],
+)
+def test_an_answer_that_names_an_option_is_read_with_its_text(
+    question: str, answer: str, read: str
+) -> None:
+    assert with_option(question, answer) == read
+
+
+@pytest.mark.parametrize(("answer", "option"), [("A)", True), ("(b)", True), ("42", False)])
+def test_a_letter_or_a_number_alone_is_an_option(answer: str, option: bool) -> None:
+    assert is_option(answer) is option

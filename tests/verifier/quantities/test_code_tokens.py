@@ -16,6 +16,12 @@ from groundwire_verifier.quantities.code_tokens import code_tokens, missing_toke
         ("curl https://a.example/v1/items", ("https://a.example/v1/items",)),
         ("Use v2.3 of it.", ("v2.3",)),
         ("x=5 and/or km/h on 12/05/2026 at -9 °C in a well-known place", ()),
+        (
+            "Set `max_retries` to 5, then `maxWait` and `log.level`.",
+            ("max_retries", "maxWait", "log.level"),
+        ),
+        ("Set `debug` to `true`, and max_retries.", ()),
+        ("קבעו את `max_retries` ל-5.", ("max_retries",)),
         ("הריצו vaultctl prune --force", ("--force",)),
     ],
 )

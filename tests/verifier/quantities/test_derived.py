@@ -27,6 +27,7 @@ def follows(claim: str, *texts: str, sources: Sequence[str] = ()) -> list[tuple[
     [
         ("62 people", "61 people", "sum", ["Staff: 14.", "Staff: 21.", "Staff: 9.", "Staff: 18."]),
         ("47 euros", "46 euros", "sum", ["It costs 12 euros, and 35 euros with a guide."]),
+        ("15 euros", "25 euros", "difference", ["The price rose from 60 to 75 euros."]),
         ("8 kg", "9 kg", "difference", ["The tent weighs 20 kg, the bag 12 kg."]),
         ("27 years", "26 years", "difference", ["It was open from 1990 to 2017."]),
         ("45 minutes", "35 minutes", "difference", ["The outage began at 10:42 and ended 11:27."]),
@@ -51,6 +52,18 @@ def test_a_value_that_one_operation_gives_follows_and_one_beside_it_does_not(
     assert StatedValues(texts).unstated_in(right).values == ()
     assert follows(wrong, *texts) == []
     assert StatedValues(texts).unstated_in(wrong).values
+
+
+@pytest.mark.parametrize(
+    "text", ["Rent: 940 euros a month. Notice: two months.", "2 tablets a month, for two months."]
+)
+def test_what_an_amount_is_paid_or_taken_in_is_no_amount_of_time(text: str) -> None:
+    assert follows("Three months.", text) == []
+
+
+@pytest.mark.parametrize("text", ["It weighs 3-5 kg.", "It weighs 3 to 5 kg.", 'שוקל 3 עד 5 ק"ג.'])
+def test_the_ends_of_a_range_have_no_sum(text: str) -> None:
+    assert follows("8 kg", text) == []
 
 
 def test_the_sources_of_a_claim_are_counted() -> None:

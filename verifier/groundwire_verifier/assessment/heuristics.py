@@ -14,12 +14,19 @@ from dataclasses import dataclass
 from groundwire_verifier.assessment.exchange import Exchange
 from groundwire_verifier.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
 from groundwire_verifier.assessment.spoken_of import Beside, GivenFields
-from groundwire_verifier.assessment.tool_values import Field, asked_figures, clause, given_fields
+from groundwire_verifier.assessment.tool_values import (
+    Field,
+    asked_figures,
+    clause,
+    given_fields,
+    given_times,
+)
 from groundwire_verifier.assessment.types import KIND_WEIGHTS, Finding, ReasonKind
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
-from groundwire_verifier.quantities.figures import Figure, find_figures
+from groundwire_verifier.quantities.figures import Figure, find_figures, folded
+from groundwire_verifier.quantities.times import find_times
 
 MAX_FINDINGS = 20
 """Most findings that are listed; all of them count."""
@@ -99,6 +106,7 @@ class _Checked:
         self._rates = GivenFigures(field.figure for field in given)
         self._question_words = frozenset(stems(exchange.question)) if given else frozenset()
         self._question_money = _currencies(find_figures(exchange.question))
+        self._times = given_times(exchange.tool_calls)
         self._known_topics: frozenset[str] | None = None
 
     def findings(self, sentence: _Sentence) -> Iterator[Finding]:
@@ -108,11 +116,22 @@ class _Checked:
                 Finding(kind, _clipped(figure.span.of(self._exchange.response)))
                 for kind in self._kinds(figure, sentence)
             )
+        for time in self._other_times(sentence):
+            yield Finding(ReasonKind.VALUE_DIFFERS, _clipped(time))
         is_live = NOW in sentence.categories and GENERAL not in sentence.categories
         if is_live and not sentence.figures and sentence.topics - self._topics_of_tools():
             yield Finding(ReasonKind.LIVE_DATA, self._words(sentence))
         if UNCERTAIN in sentence.categories:
             yield Finding(ReasonKind.UNCERTAIN, self._words(sentence))
+
+    def _other_times(self, sentence: _Sentence) -> Iterator[str]:
+        """The times of a sentence that the one field which their clause names gives otherwise."""
+        text = sentence.span.of(self._exchange.response)[:MAX_SENTENCE_CHARACTERS]
+        for time in find_times(folded(text)) if self._times else ():
+            words = frozenset(stems(clause(text, time.span, Span(0, len(text)))))
+            named = [each for each in self._times if each.name and each.name <= words]
+            if len(named) == 1 and named[0].minutes.isdisjoint(time.minutes):
+                yield time.span.of(text).strip()
 
     def _kinds(self, figure: Figure, sentence: _Sentence) -> list[ReasonKind]:
         """What is wrong with a figure; nothing if somebody gave it, or it says nothing."""
@@ -127,7 +146,10 @@ class _Checked:
             return []
         if agreement is Agreement.TOO_PRECISE:
             return [ReasonKind.OVER_PRECISE]
-        if agreement is Agreement.DIFFERS and (is_live or is_money):
+        is_told = (
+            is_live or is_money or self._given.is_named(figure, self._beside(figure, sentence))
+        )
+        if agreement is Agreement.DIFFERS and is_told:
             return [ReasonKind.VALUE_DIFFERS]
         kind = ReasonKind.NUMBER
         if is_live or is_money:
@@ -149,17 +171,19 @@ class _Checked:
 
     def _agreement(self, figure: Figure, sentence: _Sentence) -> Agreement | None:
         """What the tools say of a figure, or of a rate that turns what was asked into it."""
-        response = self._exchange.response
-        beside = Beside(
-            clause=frozenset(stems(clause(response, figure.span, self._between(figure, sentence)))),
-            sentence=sentence.stems(response),
-            question=self._question_words,
-        )
-        found = self._given.agreement(figure, beside)
+        found = self._given.agreement(figure, self._beside(figure, sentence))
         is_money = figure.unit is not None and figure.unit.is_currency
         if is_money and any(self._rates.has_rate(figure, amount) for amount in self._amounts):
             return Agreement.EQUAL
         return found
+
+    def _beside(self, figure: Figure, sentence: _Sentence) -> Beside:
+        response = self._exchange.response
+        return Beside(
+            clause=frozenset(stems(clause(response, figure.span, self._between(figure, sentence)))),
+            sentence=sentence.stems(response),
+            question=self._question_words,
+        )
 
     @staticmethod
     def _between(figure: Figure, sentence: _Sentence) -> Span:

@@ -15,6 +15,7 @@ from groundwire_verifier.assessment.exchange import ToolCall
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.quantities.figures import Figure, figure_of, find_figures, folded
+from groundwire_verifier.quantities.times import find_times
 from groundwire_verifier.quantities.units import UNITS, Unit
 
 MAX_FIGURES = 1000
@@ -34,6 +35,9 @@ _MOST_WORDS = 48
 _MOST_CLAUSE_CHARACTERS, _MOST_LINE_CHARACTERS = 120, 400
 _CLAUSE_END = re.compile(
     r"[,;:()|](?=\s|$)|[.!?](?=\s)|\s(?:and|while|but|whereas|or|versus|vs)(?=\s)|\s(?=ו[א-ת])|\n"
+)
+_KEYED_TIME = re.compile(
+    r'"(?P<key>[^"\\]{1,60})"\s{0,4}:\s{0,4}"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)"'
 )
 _NOTHING = Figure(0.0, 0, 0, None, Span(0, 0))
 _KEY_WORD = re.compile(r"[^\W\d_]+")
@@ -66,6 +70,31 @@ def given_fields(calls: Sequence[ToolCall]) -> tuple[Field, ...]:
         for call in calls
         if not call.error
         for field in _fields(call.result, _words_of([_read(call.arguments)]))
+    )
+    return tuple(itertools.islice(found, MAX_FIGURES))
+
+
+@dataclass(frozen=True, slots=True)
+class TimeField:
+    """A time of day that a tool gave, by the minutes of the day that it can be, and the stems of
+    its key."""
+
+    minutes: frozenset[int]
+    name: frozenset[str]
+
+
+def given_times(calls: Sequence[ToolCall]) -> tuple[TimeField, ...]:
+    """The times of day that stand alone under a key of a result: `{"departs": "17:20"}`.
+
+    A moment with its day and zone is none: a response may give it in another zone.
+    """
+    found = (
+        TimeField(time.minutes, _few(stems(_spaced(key))))
+        for call in calls
+        if not call.error
+        for match in _KEYED_TIME.finditer(call.result)
+        for key in (match["key"],)
+        for time in find_times(folded(match["time"]))
     )
     return tuple(itertools.islice(found, MAX_FIGURES))
 

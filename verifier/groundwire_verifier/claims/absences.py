@@ -5,6 +5,7 @@ says is missing can be asked for: `The sources say how long the guarantee lasts.
 a conjunction, in a relative clause or in brackets beside it is a statement of its own.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,8 @@ _ASKING_HE = word_set("כמה מתי מי מה איפה היכן למה מדוע
 _NOUNS_IN_SHIN = word_set("שעה שעות שעת שמות שנה שנת שטח שכר שיעור שירות")
 """Their first letter is no `that`."""
 _OPENING = word_set("although though while whereas even אף למרות")
+_GIVEN = re.compile(r" (?:is|are|was|were) \w+(?= (?:for|of|on) )")
+"""In the middle of what is missing: `No price is given for children.`"""
 _BRACKETS_AND_DASHES = ";—–()"
 
 
@@ -95,6 +98,7 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
 
 def as_question(missing: str, language: str) -> str:
     """That the sources say what a sentence says is missing: a claim that can be read."""
+    missing = _GIVEN.sub("", missing)
     first = missing.split(maxsplit=1)[0].lower()
     if language == "he":
         opens = len(first) > 2 and first[0] == "ש" and first not in _NOUNS_IN_SHIN

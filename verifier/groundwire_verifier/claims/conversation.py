@@ -3,6 +3,7 @@
 Nothing of it is evidence.
 """
 
+import re
 from collections.abc import Sequence
 
 from groundwire_verifier.claims.wording import english as en
@@ -46,6 +47,10 @@ _WITH_VAV = word_set(
 )
 """Hebrew words that begin with the letter which is "and" before others."""
 
+_OPTION = re.compile(r"(?:option |answer |אפשרות |תשובה )?\(?(?P<name>[A-H1-9א-ח])[).:]?\.?", re.I)
+_JOINT = re.compile(r"(?:(?<=\s)(?:or|and|או))\Z")
+_BESIDE = " \n\t,;/?("
+_OFFERED = re.compile(r"(?<![\w.])\(?(?P<name>[A-Ha-h1-9א-ח])[).:]\s")
 _ASSENT = word_set("yes no well sure כן לא")
 
 
@@ -87,6 +92,25 @@ def is_follow_up(question: str) -> bool:
     count = len(sentence.words)
     is_short = count <= MAX_FRAGMENT_WORDS and not any(is_finite(sentence, i) for i in range(count))
     return is_short and sentence.lower(0) in en.PREPOSITIONS | _ASKING
+
+
+def is_option(answer: str) -> bool:
+    """Whether an answer is the letter or the number of an option and nothing more: `B)`."""
+    return _OPTION.fullmatch(answer.strip()) is not None
+
+
+def with_option(question: str, answer: str) -> str:
+    """An answer that names an option, with what the question says under it: `B) Saturday`."""
+    chosen = _OPTION.fullmatch(answer.strip())
+    if chosen is None:
+        return answer
+    offered = list(_OFFERED.finditer(question))
+    for each, following in zip(offered, (*offered[1:], None), strict=False):
+        end = following.start() if following else len(question)
+        said = _JOINT.sub("", question[each.end() : end].strip(_BESIDE)).strip(_BESIDE)
+        if each["name"].lower() == chosen["name"].lower() and said:
+            return f"{chosen['name']}) {said}"
+    return answer
 
 
 def points_back(claim: str) -> bool:

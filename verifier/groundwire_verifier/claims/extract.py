@@ -43,7 +43,7 @@ from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citation_places import attach, share
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
-from groundwire_verifier.claims.markup.html_tables import as_pipes
+from groundwire_verifier.claims.markup.html import as_markdown
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of, without_tick
@@ -100,9 +100,22 @@ _RELATIVE = re.compile(r"^(?:which|who) ")
 DANGLING = word_set(
     "the a an its their his her my your our of from to with by at for into between during under "
     "about against and or but because although while whereas if that which who whose than as very "
+    "until within per every via upon among "
+    "בשעה תוך במשך לאחר לפני עד "
     "של את על עם אל מן בין כי או אבל אשר כדי ושל ואת ועם"
 )
 """Words that no sentence without a mark at its end ends with, but one that was cut off."""
+
+_NUMBERS_HE = (
+    "שני|שתי|שניים|שתיים|שלושה|שלוש|ארבעה|ארבע|חמישה|חמש|שישה|שש|שבעה|שבע|שמונה|תשעה|תשע|עשרה|עשר"
+)
+_COUNTING = re.compile(
+    r"(?:^|\s)(?:(?:at (?:least|most)|up to|(?:more|less|fewer) than|the (?:next|first|last)"
+    rf"|another|לפחות|לכל היותר|יותר מ-?|פחות מ-?)\s?(?:{'|'.join(NUMBERS)}|{_NUMBERS_HE})"
+    r"|בין השעות)$",
+    re.IGNORECASE,
+)
+"""What counts something that is not said any more: `at least three`."""
 
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
@@ -125,7 +138,7 @@ def iterate_claims(
     out, or once the claims so far do: a citation may belong to many of them.
     """
     ids_left = max_ids
-    for claim in _claims(as_pipes(find_left_out(text).without(text)), options, max_ids):
+    for claim in _claims(as_markdown(find_left_out(text).without(text)), options, max_ids):
         for citation in claim.citations:
             ids_left -= len(citation.ids)
         if ids_left < 0:
@@ -158,11 +171,11 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
     dangles = rules_for(last.language) != GENERIC and own.split()[-1].lower() in DANGLING
-    if own.endswith(_UNFINISHED) or dangles:
+    behind_end = text[: last.span.start].rstrip().endswith(SENTENCE_ENDS)
+    if own.endswith(_UNFINISHED) or dangles or (behind_end and _COUNTING.search(own[-60:])):
         ending = Ending.CUT
     else:
-        before = text[: last.span.start].rstrip()
-        ending = Ending.OPEN if before.endswith(SENTENCE_ENDS) else Ending.WHOLE
+        ending = Ending.OPEN if behind_end else Ending.WHOLE
     return [*claims[:-1], replace(last, ending=ending)]
 
 

@@ -11,7 +11,7 @@ from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.corpus.types import Contradiction
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
-from groundwire_verifier.quantities.dates import Date
+from groundwire_verifier.quantities.dates import MONTH_NAMES, Date
 from groundwire_verifier.quantities.figures import MAX_DIGITS, folded
 from groundwire_verifier.quantities.number_words import read_number
 from groundwire_verifier.quantities.times import find_times
@@ -19,6 +19,8 @@ from groundwire_verifier.quantities.values import Quantity, stated
 
 MIN_ALIKE = 0.5
 """The share of a claim's other words that a sentence needs to be otherwise alike."""
+LEAST_MATTER = 2
+"""The fewest words beside values that two sentences need in common to speak of the same."""
 MIN_HELD = 0.8
 """The share of them that the whole passage needs: what a pronoun stands for is said before."""
 
@@ -28,6 +30,7 @@ _DENIALS = word_set(
     "fails failed refuse refuses refused deny denies denied lack lacks lacked "
     "לא אין איננו איננה אינו אינה אינם אינן בלי ללא מעולם חדל חדלה חדלו הפסיק הפסיקה הפסיקו"
 )
+_DENIAL_STEMS = frozenset(map(stem, _DENIALS))
 _MAY_CONTRAST = re.compile(
     r"unlike|contrast|opposed|contrary|whereas|in place of|instead of|בניגוד|שלא כמו|לעומת|ואילו",
     re.IGNORECASE,
@@ -47,6 +50,37 @@ _WHEN = stems(
 )
 """Words of when something holds."""
 
+_SEASON = (
+    rf"(?:(?:early|late|mid|this|last|next)[ -])?(?:spring|summer|autumn|fall|winter|{MONTH_NAMES})"
+)
+_SINCE = re.compile(
+    rf"\b(?:since|as of|from|starting(?: in)?|effective)\s+(?:\d{{1,2}}\s+)?{_SEASON}"
+    r"(?:\s+\d{4})?(?:\s+on(?:wards?)?)?\b(?!\s+(?:to|until|till|through)\b),?\s*"
+    rf"|(?<!\w)(?:החל מ-?|מאז (?:ה)?)(?:\d{{1,2}} ב)?(?:ה?אביב|ה?קיץ|ה?סתיו|ה?חורף|{MONTH_NAMES})"
+    r"(?:\s+\d{4})?(?!\w),?\s*",
+    re.IGNORECASE,
+)
+"""From when on something holds: `Since spring`, `החל ממאי`."""
+_OPPOSITES = tuple(
+    (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), same)
+    for words, same in (
+        ("(?<=is )closed|(?<=are )closed", "not open"),
+        ("forbidden|prohibited|banned", "not allowed"),
+        ("permitted", "allowed"),
+        ("excluded", "not included"),
+        ("unavailable", "not available"),
+        ("optional|voluntary", "not required"),
+        ("mandatory|compulsory|obligatory", "required"),
+        ("סגור", "לא פתוח"),
+        ("סגורה", "לא פתוחה"),
+        ("סגורים|סגורות", "לא פתוחים"),
+        ("פתוחות", "פתוחים"),
+        ("אסור", "לא מותר"),
+        ("אסורה", "לא מותרת"),
+    )
+)
+"""Words that say the opposite of another one, in its words."""
+
 _BLOCKS = re.compile(r"\n\s*\n|^[ \t]*#+[ \t][^\n]*$|^[ \t]*[-*][ \t]+", re.MULTILINE)
 _YEAR = re.compile(r"(?<![\d.,/-])(?:1\d{3}|20\d{2})(?![\d/-]|[.,]\d)")
 _BEFORE_YEAR = re.compile(
@@ -58,6 +92,7 @@ _BEFORE_YEAR = re.compile(
 MAX_BEFORE_YEAR = 40
 """Characters before a year that are looked at: more than a word of time and its spaces."""
 
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _DIGIT = re.compile(r"\d")
 _NAMED_NUMBER = re.compile(r"\b([A-Z][A-Za-z]*)[ -](\d[\d.]*)(?![\d:%°])")
 """`PEP 703`, `Python 3.12`, `VX-7`: a number that is a part of a name, and counts nothing."""
@@ -126,13 +161,45 @@ def is_same_with_other_value(claim: str, sentence: str) -> bool:
 
     What a sentence says of when it holds, and a heading before a colon, count as no words.
     """
-    said, other = _Said(claim), _Said(_HEADING.sub("", sentence))
-    matter = said.stems - said.value_stems - _WHEN
-    is_same = len(matter) > 1 and other.stems - other.value_stems - _WHEN == matter
-    if not is_same or said.denials != other.denials:
+    said, other = _Said(_SINCE.sub("", claim)), _Said(without_heading(sentence))
+    if len(said.matter) < LEAST_MATTER or other.matter != said.matter:
+        return False
+    if said.denials != other.denials:
         return False
     ours, theirs = said.sole_values(), other.sole_values()
     return any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
+
+
+def is_same_denied(claim: str, sentence: str) -> bool:
+    """Whether a sentence has all words of a claim and no more, and one of the two denies it."""
+    said = _Said(_in_same_words(_SINCE.sub("", claim)))
+    other = _Said(_in_same_words(without_heading(sentence)))
+    is_same = len(said.matter) >= LEAST_MATTER and other.matter == said.matter
+    return is_same and said.value_stems == other.value_stems and said.denials != other.denials
+
+
+def holds_all_of(claim: str, sentence: str) -> bool:
+    """Whether a sentence has all words of a claim, perhaps with more, and denies as much."""
+    said, other = _Said(_in_same_words(claim)), _Said(_in_same_words(sentence))
+    return said.matter <= other.matter and said.denials == other.denials
+
+
+def have_alike_headings(one: str, other: str) -> bool:
+    """Whether two sentences have the same heading before a colon, or none, but for a year."""
+    headings = (_HEADING.match(one), _HEADING.match(other))
+    first, second = (stems(_YEARS.sub("", each.group())) if each else set() for each in headings)
+    return first - _WHEN == second - _WHEN
+
+
+def without_heading(sentence: str) -> str:
+    """A sentence without a heading before a colon, and without from when on it holds."""
+    return _SINCE.sub("", _HEADING.sub("", sentence))
+
+
+def _in_same_words(text: str) -> str:
+    for pattern, same in _OPPOSITES:
+        text = pattern.sub(same, text)
+    return text
 
 
 def sentences_of(passage: str) -> Iterator[str]:
@@ -169,6 +236,11 @@ class _Said:
         self.names = _names(self.words)
 
     @property
+    def matter(self) -> set[str]:
+        """The stems of its words beside values, denials, and words of when it holds."""
+        return self.stems - self.value_stems - _WHEN - _DENIAL_STEMS
+
+    @property
     def value_stems(self) -> set[str]:
         """The stems of words that hold a digit, or are a number in words."""
         return {
@@ -193,7 +265,7 @@ class _Said:
 
     def plain(self, difference: Difference | None) -> set[str]:
         """The stems without what may differ: denials, and values or names as the type says."""
-        left = self.stems - {stem(word) for word in _DENIALS}
+        left = self.stems - _DENIAL_STEMS
         if difference is None or difference.type is Contradiction.DIRECT_NEGATION:
             return left
         if difference.type is Contradiction.ENTITY:

@@ -1,16 +1,23 @@
-"""Sources that state another value than a claim which is SUPPORTED, by words and without a reading.
+"""Sources that state another value than a claim, or deny it, by words and without a reading.
 
-Only a sentence counts that says the same as the claim but for the value: with more words it may
-speak of something else, as `a ticket for children` does.
+Only a sentence counts that says the same but for that as the claim, or as a sentence that states
+the claim: with more words it may speak of something else, as `a ticket for children` does. Where
+no source states a claim that is not SUPPORTED, the sources do not disagree: it is wrong.
 """
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from groundwire_verifier.corpus.comparison import is_same_with_other_value
+from groundwire_verifier.corpus.comparison import (
+    have_alike_headings,
+    holds_all_of,
+    is_same_denied,
+    is_same_with_other_value,
+    without_heading,
+)
 from groundwire_verifier.explanations.candidates import Candidate, Candidates
 from groundwire_verifier.explanations.source_days import SourceDays
 from groundwire_verifier.progress import VerificationPlan
@@ -60,10 +67,14 @@ def find_other_values(
 
     def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
         nonlocal unsearched
-        if verdict.verdict is not Verdict.SUPPORTED:
+        if verdict.verdict is Verdict.NOT_VERIFIED:
             return verdict
         if time.monotonic() >= answer_by_s:
             unsearched += 1
+            return verdict
+        sentences = candidates.of_each(task.text, MOST_SENTENCES)
+        stating = [each for each in sentences if _states(each.text, task.text)]
+        if not stating and verdict.verdict is not Verdict.SUPPORTED:
             return verdict
         carrier = task.cited_ids[0] if task.cited_ids else ""
         conflicts = tuple(
@@ -73,8 +84,8 @@ def find_other_values(
                 ),
                 days.newer(each.source_id, carrier),
             )
-            for each in candidates.of_each(task.text, MOST_SENTENCES)
-            if _says_otherwise(plan, task.text, each)
+            for each in sentences
+            if each not in stating and _says_otherwise(plan, task.text, stating, each)
         )
         return replace(verdict, conflicts=conflicts)
 
@@ -82,10 +93,26 @@ def find_other_values(
     return OtherValues(replace(done, verdicts=verdicts), candidates, days, unsearched)
 
 
-def _says_otherwise(plan: VerificationPlan, claim: str, candidate: Candidate) -> bool:
-    """Whether a sentence has another value, and its source does not state that of the claim."""
-    if not candidate.source_id or not is_same_with_other_value(claim, candidate.text):
+def _states(sentence: str, claim: str) -> bool:
+    """Whether a sentence holds all words and values of a claim."""
+    return holds_all_of(claim, sentence) and not _lacks_value(sentence, claim)
+
+
+def _says_otherwise(
+    plan: VerificationPlan, claim: str, stating: Sequence[Candidate], candidate: Candidate
+) -> bool:
+    """Whether a sentence denies a claim, or has another value and its source not that of it."""
+    if not candidate.source_id:
         return False
-    text = plan.evidence.text_of(candidate.source_id)
+    others = [each.text for each in stating if have_alike_headings(each.text, candidate.text)]
+    alike = [claim, *map(without_heading, others)]
+    if any(is_same_denied(each, candidate.text) for each in alike):
+        return True
+    if not any(is_same_with_other_value(each, candidate.text) for each in alike):
+        return False
+    return _lacks_value(plan.evidence.text_of(candidate.source_id), claim)
+
+
+def _lacks_value(text: str, claim: str) -> bool:
     unstated = StatedValues([text]).unstated_in(claim, is_told=True)
     return bool(unstated.values or unstated.derived)

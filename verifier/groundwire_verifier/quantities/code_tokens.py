@@ -21,6 +21,10 @@ _PATH = re.compile(
     r"md|csv|log|env|xml|html?|css|sql|lock|service|exe|jar|tar|gz|zip|key|pem)(?![\w/])"
 )
 _VERSION = re.compile(r"(?<![\w./])v\d{1,4}(?:\.\d{1,4}){0,3}(?![\w.]\w)")
+_IN_TICKS = re.compile(
+    r"`(?P<name>[A-Za-z]\w{0,40}(?:_|(?<=[a-z])(?=[A-Z])|[.-](?=\w))[\w.-]{1,40})`"
+)
+"""A name that no word is written like: `max_retries`, `maxRetries`."""
 _SHORT = 3
 """A shorter name is looked up only with its marks: `-v`."""
 
@@ -34,6 +38,8 @@ def code_tokens(text: str) -> tuple[str, ...]:
     for match in _PARAMETER.finditer(text):
         name = "name" if match["name"] else "key"
         found[match.start(name)] = match[name]
+    for match in _IN_TICKS.finditer(text):
+        found[match.start("name")] = match["name"]
     for match in _PATH.finditer(text):
         found[match.start()] = match.group().rstrip(".")
     letters = (token for _, token in sorted(found.items()) if any(map(str.isalpha, token)))

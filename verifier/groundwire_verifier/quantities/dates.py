@@ -40,7 +40,7 @@ MONTHS = {
 }  # fmt: skip
 """The number of each month by its names, in lower case."""
 
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MOST_DAYS, _MONTHS_A_YEAR = 31, 12
 _DAY = r"\d{1,2}"
 _YEAR = r"\d{4}"
@@ -49,13 +49,14 @@ _DATE = re.compile(
     rf"(?P<iso>\b{_YEAR}(?P<dash>[-./]){_DAY}(?P=dash){_DAY}(?:\b|(?=t\d)))"
     rf"|(?P<numbers>(?<!\d\.)\b{_DAY}(?P<mark>[./]){_DAY}(?P=mark)(?:{_YEAR}|\d{{2}})\b(?!\.\d)"
     rf"|\b{_DAY}-{_DAY}-{_YEAR}\b)"
-    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|de\s+|ב)?(?P<month>{_MONTH})\b\.?"
+    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|de\s+|ב)?(?P<month>{MONTH_NAMES})\b\.?"
     rf"(?:,?\s+(?:de\s+)?(?P<year>{_YEAR})\b)?"
-    rf"|\bב?(?P<month_first>{_MONTH})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
+    rf"|\bב?(?P<month_first>{MONTH_NAMES})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
     rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
-    rf"|\bב?(?P<month_only>{_MONTH})\b\.?,?\s+(?P<year_only>{_YEAR})\b"
+    rf"|(?P<han>(?:{_YEAR}年)?{_DAY}月{_DAY}日|{_YEAR}年{_DAY}月)"
+    rf"|\bב?(?P<month_only>{MONTH_NAMES})\b\.?,?\s+(?P<year_only>{_YEAR})\b"
 )
-_MONTHS = re.compile(rf"(?<![^\W\d_])ב?({_MONTH})(?!\w)")
+_MONTHS = re.compile(rf"(?<![^\W\d_])ב?({MONTH_NAMES})(?!\w)")
 
 
 def find_dates(text: str) -> Iterator[tuple[Span, Date]]:
@@ -77,6 +78,9 @@ def _date(found: Mapping[str, str | None]) -> Date:
         return Date(frozenset({(year, month, day)}))
     if numbers := found["numbers"]:
         return _in_numbers(numbers)
+    if han := found["han"]:
+        parts = {mark: int(number) for number, mark in re.findall(r"(\d+)([年月日])", han)}
+        return Date(frozenset({(parts.get("年"), parts["月"], parts.get("日"))}))
     month_name = found["month"] or found["month_first"] or found["month_only"] or ""
     own_year = found["year"] or found["then_year"] or found["year_only"]
     own_day = found["day"] or found["then_day"]

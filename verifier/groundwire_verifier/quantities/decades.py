@@ -53,6 +53,7 @@ _DECADE = re.compile(
 )
 _MAY_BE_ONE = re.compile(r"0'?s|ties|שנות ה|centur|מאה |מאות ")
 """Stands in every decade and century, and is looked for faster."""
+_CENTURY_BEHIND = re.compile("[ -]century")
 _CENTURY = 100
 _DECADE_YEARS = 10
 
@@ -100,7 +101,9 @@ def find_decades(text: str) -> Iterator[Decade]:
         if order:
             digits = order[:2]
             number = int(digits) if digits.isdecimal() else _CENTURIES[order.replace(" ", "-")]
-            yield Decade((number - 1) * _CENTURY, False, Span(*match.span()))
+            behind = _CENTURY_BEHIND.match(text, match.end())
+            end = behind.end() if behind else match.end()
+            yield Decade((number - 1) * _CENTURY, False, Span(match.start(), end))
             continue
         word = match["english"] or match["hebrew"]
         digits = match["year"] or match["short"] or match["digits"]

@@ -40,6 +40,9 @@ _LABEL_BEHIND = re.compile(r"\s?([^\W\d_]{2,40})")
 _LABEL_CHARACTERS = 44
 _SENTENCES = re.compile(r"[^.!?\n]+")
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_TO = re.compile(r"\s?(?:[-\u2010-\u2014]|to|until|עד)\s?")
+_RATE = re.compile(r"an?\s")
+_COUNTED = re.compile(r"\s(?:[^\W\d_]+\s)?")
 _AND = re.compile(r"\s(?:and|or|und|et|y)\s|\sו(?=[\u05d0-\u05ea])")
 
 
@@ -113,7 +116,8 @@ class Derivations:
         self, texts: Sequence[str], figures: Sequence[StatedFigure], moments: StatedMoments
     ) -> None:
         self._moments = moments
-        distinct = {(each.size, each.dimension): each for each in reversed(figures)}
+        amounts = _without_rates(figures)
+        distinct = {(each.size, each.dimension): each for each in reversed(amounts)}
         self._operands = list(reversed(distinct.values()))
         self._dimensions = {each.dimension for each in figures}
         is_many = len(self._operands) + len(moments.years) > MOST_IN_PAIRS
@@ -228,13 +232,34 @@ def _of_pairs(operands: Sequence[StatedFigure]) -> Iterator[Result]:
         both = (one.written, other.written)
         if one.dimension == other.dimension:
             dimension = one.dimension
-            yield Result(dimension, one.size + other.size, Operation.SUM, both)
+            if not _are_ends(one, other):
+                yield Result(dimension, one.size + other.size, Operation.SUM, both)
             yield Result(dimension, abs(one.size - other.size), Operation.DIFFERENCE, both)
             low, high = sorted((one.size, other.size))
             if low > 0 and dimension != _PERCENT:
                 yield Result(_PERCENT, 100 * low / high, Operation.SHARE, both)
         for amount, factor in ((one, other), (other, one)):
             yield from _products(amount, factor)
+
+
+def _without_rates(figures: Sequence[StatedFigure]) -> list[StatedFigure]:
+    """Figures without the months of `940 euros a month`, which are no amount of time."""
+    kept: list[StatedFigure] = []
+    for before, each in zip((None, *figures), figures, strict=False):
+        if before is None or before.place != each.place or not _RATE.match(each.written):
+            kept.append(each)
+            continue
+        between = each.text[before.figure.span.end : each.figure.span.start]
+        if not _COUNTED.fullmatch(between):
+            kept.append(each)
+    return kept
+
+
+def _are_ends(one: StatedFigure, other: StatedFigure) -> bool:
+    """Whether two figures are the ends of a range, which nobody adds: `3-5 kg`."""
+    first, second = sorted((one, other), key=lambda each: each.figure.span.start)
+    between = one.text[first.figure.span.end : second.figure.span.start]
+    return one.place == other.place and _TO.fullmatch(between) is not None
 
 
 def _products(amount: StatedFigure, factor: StatedFigure) -> Iterator[Result]:

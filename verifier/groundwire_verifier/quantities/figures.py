@@ -17,6 +17,7 @@ from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.quantities.dates import MONTHS, find_dates
 from groundwire_verifier.quantities.decades import find_decades
 from groundwire_verifier.quantities.number_words import (
+    HAN_DIGITS,
     HEBREW_AND,
     HEBREW_PREFIXES,
     MULTIPLIERS,
@@ -24,9 +25,10 @@ from groundwire_verifier.quantities.number_words import (
     PARTS,
     TWELVE_BEGINS,
     read_amount,
+    read_han,
 )
 from groundwire_verifier.quantities.times import find_times
-from groundwire_verifier.quantities.units import CURRENCIES, DUALS, TWO_WORDS, UNITS, Unit
+from groundwire_verifier.quantities.units import ALONE, CURRENCIES, DUALS, TWO_WORDS, UNITS, Unit
 
 MAX_DIGITS = 15
 """A longer run of digits is an id of something, and no figure."""
@@ -44,6 +46,8 @@ _SCALES = {
         ("crore crores", 1e7),
         ("mio", 1e6),
         ("mrd", 1e9),
+        ("万 萬", 1e4),
+        ("亿 億", 1e8),
     )
     for name in names.split()
 }
@@ -66,8 +70,13 @@ _CURRENCIES = "|".join(
     for name in sorted(UNITS, key=len, reverse=True)
     if UNITS[name].is_currency and name.isascii() and len(name) == len("usd")
 )
+HAN_AND_KANA = "\u3040-\u30ff\u3400-\u9fff"
+"""Letters of scripts that part no words: `期限为60天`."""
+_UNPARTED = "|".join(
+    sorted((name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name)), key=len, reverse=True)
+)
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
-_UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥¢]|{_WORD}"
+_UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -102,6 +111,12 @@ _BELOW_ZERO = re.compile(
 )
 _GOES_ON = re.compile(r" ?|,? and |, | ו-?")
 """Between the parts of an amount in two units: `1 hour 30 minutes`."""
+_CENTS = range(10, 100)
+_ENDS = re.compile(
+    r"\s*\Z|[.,;:!?)](?!\d)| (?:for|per|an?|each|and|or|in|on|at|to|by|with|every|plus|is)(?!\w)"
+)
+"""Behind a number that counts nothing."""
+_TO = frozenset({"-", " - ", " to ", " עד ", " bis ", " à ", " a "})
 _PLAIN_GAPS = frozenset({"", " "})
 _IN_TWO_UNITS = frozenset({"time", "months", "length", "mass", "volume"}) | CURRENCIES
 _SOLD_IN_PACKS = frozenset({"mass", "volume"})
@@ -113,10 +128,13 @@ _COMMA_GROUPS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}")
 _SPACES = f" {_NO_BREAK}"
 _GAPS = re.compile(rf"[{_SPACES}]")
 _GAP = f"[ {_NO_BREAK}-]"
-_BEHIND = rf"(?P<unit>{_UNIT})(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥])(?!\s?\d))?"
+_BEHIND = (
+    rf"(?P<unit>{_UNIT})"
+    rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥]|{_UNPARTED})(?!\s?\d))?"
+)
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
+    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
     rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
@@ -139,6 +157,7 @@ _IN_WORDS = re.compile(
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
+_HAN_NUMBER = re.compile(rf"(?P<number>[{HAN_DIGITS}]+)(?P<unit>{_UNPARTED})?")
 _HALF_OF = re.compile(
     r"(?<!\w)(?<!and )(?<!and a )(?:(?P<half>half|חצי)|(?P<quarter>a quarter|quarter|רבע)"
     r"|three quarters)"
@@ -146,7 +165,7 @@ _HALF_OF = re.compile(
 )
 """`half an hour`, `a quarter of a litre`."""
 _ALONE = "|".join(
-    name for name in UNITS if name.isascii() and name.isalpha() and len(name) > len("mm")
+    name for name in ALONE if name.isascii() and name.isalpha() and len(name) > len("mm")
 )
 _SINGLE = "שעה|שנה|יום|שבוע|חודש|דקה|קילו|ליטר|מטר|קילומטר|טון"
 _ONE_OF_UNIT = re.compile(
@@ -252,6 +271,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
         units,
         _shares(plain) if least <= 1 else (),
         _all_in_digits(text, plain),
+        (each for each in _in_han(plain) if each.unit or each.magnitude >= least),
         (each for each in _in_words(text, plain) if each.unit or each.magnitude >= least),
     ):
         spans = [*others, sorted((each.span for each in found), key=lambda span: span.start)]
@@ -368,6 +388,13 @@ def _put_together(figures: Sequence[Figure], plain: str) -> Iterator[Figure]:
         if held is not None and _goes_on(held, figure, plain):
             held = _sum(held, figure)
             continue
+        if held is not None and _are_cents(held, figure, plain):
+            amount = held.magnitude + figure.magnitude / 100
+            span = Span(held.span.start, figure.span.end)
+            held = replace(held, magnitude=amount, decimals=2, zeros=0, span=span)
+            continue
+        if held is not None and _is_range(held, figure, plain):
+            held = replace(held, unit=figure.unit, others=(*held.others, held))
         if held is not None:
             yield held
         held = figure
@@ -386,6 +413,24 @@ def _goes_on(first: Figure, second: Figure, plain: str) -> bool:
     if one.dimension in _SOLD_IN_PACKS and between not in _PLAIN_GAPS:
         return False
     return first.decimals == 0 and 0.0 < second.magnitude * float(other.scale) < float(one.scale)
+
+
+def _are_cents(first: Figure, second: Figure, plain: str) -> bool:
+    """Whether a bare number behind whole money is its hundredths: `1 pound 50`."""
+    is_whole = first.unit is not None and first.unit.is_currency and first.unit.scale == 1
+    is_below = second.unit is None and second.magnitude in _CENTS and first.decimals == 0
+    between = plain[first.span.end : second.span.start]
+    return is_whole and is_below and between == " " and bool(_ENDS.match(plain, second.span.end))
+
+
+def _is_range(first: Figure, second: Figure, plain: str) -> bool:
+    """Whether a bare number is the beginning of a range with a unit: `from 60 to 75 euros`."""
+    between = plain[first.span.end : second.span.start]
+    if first.unit is not None or second.unit is None:
+        return False
+    if between == " and ":
+        return plain.endswith("between ", 0, first.span.start)
+    return between in _TO
 
 
 def _sum(first: Figure, second: Figure) -> Figure:
@@ -430,6 +475,15 @@ def _in_words(text: str, plain: str) -> Iterator[Figure]:
                 start = found[at].start() + words[at].startswith(HEBREW_AND)
                 yield _of_words(number, unit, Span(start, end))
             at += used + (behind == "and")
+
+
+def _in_han(plain: str) -> Iterator[Figure]:
+    for match in _HAN_NUMBER.finditer(plain):
+        number = read_han(match["number"])
+        unit = UNITS.get(match["unit"] or "")
+        if number is not None and (unit or number):
+            end = match.end() if unit else match.end("number")
+            yield _of_words(Fraction(number), unit, Span(match.start(), end))
 
 
 def _of_words(number: Fraction, unit: Unit | None, span: Span) -> Figure:

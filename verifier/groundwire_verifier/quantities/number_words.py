@@ -1,4 +1,7 @@
-"""Numbers in words, in English and in Hebrew: `two hundred and five`, `שלוש מאות ועשרים`."""
+"""Numbers in words, in English and in Hebrew: `two hundred and five`, `שלוש מאות ועשרים`.
+
+Of other languages small ones are read (`sechs`, `quatre`, `九`), where English has no such word.
+"""
 
 import itertools
 import math
@@ -23,9 +26,24 @@ _MULTIPLIERS = {
     10**9: "billion מיליארד",
     10**12: "trillion טריליון",
 }
+_ELSEWHERE = {
+    2: "zwei deux dos dois duas twee два две dwa dwie",
+    3: "drei trois tres três tre drie три trzy",
+    4: "vier quatre cuatro quatro quattro четыре cztery",
+    5: "fünf cinq cinco cinque vijf пять pięć",
+    6: "sechs seis zes шесть sześć",
+    7: "sieben siete sette sete zeven семь siedem",
+    8: "acht huit ocho oito восемь osiem",
+    9: "neun neuf nueve nove negen девять dziewięć",
+    10: "zehn dix diez dez dieci tien десять dziesięć",
+    12: "zwölf douze doce dodici twaalf двенадцать dwanaście",
+    20: "zwanzig vingt veinte vinte venti twintig двадцать dwadzieścia",
+    30: "dreißig trente treinta trinta trenta dertig тридцать trzydzieści",
+}
 _ADDED = (
     {name: value for value, names in enumerate(_ONES) for name in names.split()}
     | {name: 20 + 10 * at for at, names in enumerate(_TENS) for name in names.split()}
+    | {name: value for value, names in _ELSEWHERE.items() for name in names.split()}
     | {"מאה": 100, "מאתיים": 200}
 )
 _TWO_THOUSAND = "אלפיים"
@@ -51,6 +69,11 @@ TWELVE_BEGINS, TEENS_END = "שנים", frozenset({"עשר", "עשרה"})
 MULTIPLIERS = frozenset(_TIMES)
 """The words that multiply what stands before them, and are amounts by themselves: `a million`."""
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
+_HAN_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
+_HAN_DIGITS |= {"零": 0, "两": 2}
+_HAN_TIMES = {"十": _TEN, "百": _HUNDRED, "千": _THOUSAND}
+HAN_DIGITS = "".join((*_HAN_DIGITS, *_HAN_TIMES))
+"""What Chinese and Japanese write numbers with."""
 
 
 def read_number(words: Sequence[str], start: int | None = None) -> tuple[int, int]:
@@ -156,3 +179,17 @@ def _fits(value: int, current: int, form: str, is_joined: bool) -> bool:
     if value < _TEN:
         return current % _TEN == 0 and current % _HUNDRED != _TEN
     return current % (_HUNDRED if value < _HUNDRED else _THOUSAND) == 0
+
+
+def read_han(digits: str) -> int | None:
+    """A number below ten thousand in Chinese digits: `十二`, `三百`; None for what is none."""
+    total, held = 0, None
+    for digit in digits:
+        times = _HAN_TIMES.get(digit)
+        if times is None:
+            if held:
+                return None
+            held = _HAN_DIGITS[digit]
+        else:
+            total, held = total + (1 if held is None else held) * times, None
+    return total + (held or 0)

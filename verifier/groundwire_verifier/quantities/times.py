@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.quantities.number_words import HAN_DIGITS, read_han
+from groundwire_verifier.quantities.units import UNITS
 
 DAY_HOURS, HOUR_MINUTES = 24, 60
 DAY_MINUTES = DAY_HOURS * HOUR_MINUTES
+HALF_AN_HOUR = HOUR_MINUTES // 2
 _NOON_H = 12
 _LONGEST_H = 6
 _EVENING_BEGINS_H = 6
@@ -38,8 +41,19 @@ _MARKS = {
     "night": r"at night(?!\w)|בלילה(?!\w)",
     "noon": r"בצהריי?ם(?!\w)",
     "clock": r"o'clock(?!\w)|uhr(?!\w)",
+    "hours": r"(?:h|heures?|horas?|ore|uur|час(?:а|ов)?)(?!\w)",
 }
-"""What tells the half of the day behind an hour; the last tells only that it is an hour."""
+"""What tells the half of the day behind an hour. The last two tell only that it is an hour, and the
+last of all does so behind a word such as `à`: else it is how long something takes."""
+_AT_HOURS = re.compile(r"(?<!\w)(?:à|dès|vers|às|as|las|alle|om|tot|o|в|до|с) $")
+_HAN_TIME = re.compile(
+    r"(?P<half>上午|下午|午前|午後|早上|晚上|凌晨)?"
+    rf"(?P<hour>\d{{1,2}}|[{HAN_DIGITS}]{{1,3}})[点點時时](?![间間])(?:(?P<minute>\d{{1,2}})分|(?P<is_half>半))?"
+)
+_HAN_HALVES = {
+    "上午": "am", "午前": "am", "早上": "am", "凌晨": "am",
+    "下午": "pm", "午後": "pm", "晚上": "pm",
+}  # fmt: skip
 _MARK = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _MARKS.items())
 _HOUR_WORD = "|".join(sorted(_HOURS, key=len, reverse=True))
 _ENGLISH_PAST = "|".join(sorted(filter(str.isascii, _PAST), key=len, reverse=True))
@@ -57,8 +71,16 @@ _TIME = re.compile(
     rf"|(?<![^\W\d_])ב?-?(?P<word>{_HOUR_WORD})(?![^\W\d_])(?: (?P<behind>{_HEBREW_PAST})(?!\w))?)"
     rf"(?:[\s-]?(?:{_MARK}))?)"
 )
+_BEFORE_CHARACTERS = 8
+_AT = re.compile(r"(?<!\w)(?:at|by|before|until|till|after) $")
+_OF_SOMETHING = re.compile(
+    rf"\s?(?:%|[°$€£₪]|-|(?:{'|'.join(filter(str.isalpha, UNITS))}|people|years?|times|hundred"
+    r"|thousand|million)(?!\w))"
+)
+"""Behind `ten to twelve` it makes an amount."""
 _MAY_BE_ONE = re.compile(
-    r"\d[:h]\d|\d{4}[ -]?h|[\d\w][\s-]?[ap]\.?\s?m(?!\w)|o'clock|uhr"
+    r"\d[:h]\d|\d ?(?:h|heures?|horas?|ore|uur|час(?:а|ов)?)(?!\w)|\d{4}[ -]?h"
+    r"|[\d\w][\s-]?[ap]\.?\s?m(?!\w)|o'clock|uhr"
     r"|\b(?:noon|midday|midnight|night|past|morning|afternoon|evening|to)\b|בשעה|חצות|בבוקר|בוקר|צהרי|אחה|בערב|בלילה"
 )
 """Stands in every time, and is looked for faster."""
@@ -74,6 +96,8 @@ class Time:
 
 def find_times(text: str) -> tuple[Time, ...]:
     """The times of a text in lower case with plain quotes and dashes, in their order."""
+    if han := tuple(_han_times(text)):
+        return han
     if _MAY_BE_ONE.search(text) is None:
         return ()
     found = [match for match in _TIME.finditer(text) if _is_time(match)]
@@ -81,13 +105,28 @@ def find_times(text: str) -> tuple[Time, ...]:
     return tuple(time for match in found for time in _times(match, is_of_24))
 
 
+def _han_times(text: str) -> Iterator[Time]:
+    for match in _HAN_TIME.finditer(text):
+        written = match["hour"]
+        hour = int(written) if written.isdecimal() else read_han(written)
+        if hour is not None and hour <= DAY_HOURS:
+            minutes = HALF_AN_HOUR if match["is_half"] else int(match["minute"] or 0)
+            mark = _HAN_HALVES.get(match["half"] or "", "")
+            yield Time(_readings(hour, minutes, mark, is_of_24=False), Span(*match.span()))
+
+
 def _is_time(match: re.Match[str]) -> bool:
     if match["sole"] or match["sole_he"] or match["clock_hour"]:
         return True
     mark = _mark(match)
     hour = int(match["hour"] or _HOURS.get(match["word"] or "", 0))
-    # `five to ten` is an amount more often than a time.
+    before = match.string[max(0, match.start() - _BEFORE_CHARACTERS) : match.start()]
+    if mark == "hours" and (match["word"] or not _AT_HOURS.search(before)):
+        return False
+    # `five to ten` is an amount more often than a time; `at five to ten` is none of anything.
     is_past = match["side"] == "past" or match["unit"] or "quarter" in (match["past"] or "")
+    if match["side"] == "to" and _AT.search(before):
+        is_past = is_past or _OF_SOMETHING.match(match.string, match.end()) is None
     is_told = match["colon"] or match["dotted"] or mark or match["at"] or is_past
     if match["colon"] == "h" and hour <= _LONGEST_H:
         # `1h30` is how long something takes.
@@ -132,7 +171,7 @@ def _times(match: re.Match[str], is_of_24: bool) -> Iterator[Time]:
 
 def _readings(hour: int, minutes: int, mark: str, is_of_24: bool) -> frozenset[int]:
     """The minutes of the day that an hour and minutes can be, by the mark behind them."""
-    if hour > _NOON_H or hour == 0 or (is_of_24 and mark in ("", "clock")):
+    if hour > _NOON_H or hour == 0 or (is_of_24 and mark in ("", "clock", "hours")):
         hours = {hour}
     elif mark == "am":
         hours = {hour % _NOON_H}

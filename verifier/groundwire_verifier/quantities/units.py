@@ -1,6 +1,6 @@
-"""Units, as English and Hebrew write them, with what one of each is in the base unit."""
+"""Units, as several languages write them, with what one of each is in the base unit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ class Unit:
 CURRENCIES = frozenset(
     {
         "dollar", "euro", "pound", "shekel", "franc", "yen", "yuan", "rupee", "canadian_dollar",
-        "australian_dollar",
+        "australian_dollar", "zloty", "rouble", "dinar",
     }
 )  # fmt: skip
 """The dimensions that are money."""
@@ -47,6 +47,7 @@ _NAMES = {
     ("time", "604800"): "week weeks שבוע שבועות",
     ("months", "1"): "month months חודש חודשים",
     ("months", "12"): "year years שנה שנים",
+    ("months", "120"): "decade decades עשור עשורים",
     ("celsius", "1"): "°c celsius צלזיוס",
     ("fahrenheit", "1"): "°f fahrenheit פרנהייט",
     ("angle", "1"): "° degree degrees מעלה מעלות",
@@ -68,18 +69,51 @@ _NAMES = {
     ("rupee", "1"): "inr rupee rupees רופי",
     ("canadian_dollar", "1"): "cad",
     ("australian_dollar", "1"): "aud",
+    ("zloty", "1"): "zł pln zloty zlotys",
+    ("rouble", "1"): "₽ rouble roubles ruble rubles",
+    ("dinar", "1"): "dinar dinars",
     ("shekel", "1"): '₪ nis ils shekel shekels שקל שקלים ש"ח',
     ("shekel", "0.01"): "agora agorot אגורה אגורות",
 }
 
+_NAMES_ELSEWHERE = {
+    ("time", "60"): "minuten minuut minuti minutos minuto minuta minut minuty минут минуты минуту "
+    "دقيقة دقائق 分钟 分鐘 分間",
+    ("time", "3600"): "stunde stunden uur heure heures horas ore godzin godziny час часа часов "
+    "ساعة ساعات 小时 小時 時間",
+    ("time", "86400"): "tag tage tagen dag dagen jour jours día dias días giorno giorni dzień dni "
+    "день дня дней يوما أيام 天 日間",
+    ("time", "604800"): "woche wochen weken semaine semaines semana semanas settimana settimane "
+    "tydzień tygodnie tygodni неделя недели недель أسبوع أسابيع 周 週間",
+    ("months", "1"): "monat monate monaten maand maanden mois mes meses mês mesi miesiąc miesiące "
+    "miesięcy месяц месяца месяцев شهر شهرا أشهر 个月 個月 か月 ヶ月 カ月",
+    ("months", "12"): "jahr jahre jahren jaar ans année années año años ano anos anni lata lat год "
+    "года лет سنة سنوات",
+    ("length", "1"): "метр метра метров 米 メートル",
+    ("length", "1000"): "километр километра километров 公里 キロメートル",
+    ("mass", "1000"): "килограмм килограмма килограммов 公斤 千克 キログラム",
+    ("percent", "1"): "prozent procent процент процента процентов بالمئة",
+    ("dollar", "1"): "доллар доллара долларов دولار دولارا 美元 ドル",
+    ("euro", "1"): "евро يورو 欧元 ユーロ",
+    ("yen", "1"): "円 日元",
+    ("yuan", "1"): "元 人民币",
+    ("zloty", "1"): "złoty złote złotych",
+    ("rouble", "1"): "rub рубль рубля рублей руб",
+    ("dinar", "1"): "دينار دينارا دنانير",
+}
+"""What other languages call them. They stand at a number only: `ore` alone is no hour."""
 
-def _units() -> Iterator[tuple[str, Unit]]:
-    for (dimension, scale), names in _NAMES.items():
+
+def _units(names_of: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, Unit]]:
+    for (dimension, scale), names in names_of.items():
         for name in names.split():
             yield name, Unit(dimension, Fraction(scale))
 
 
-UNITS = dict(_units())
+ALONE = dict(_units(_NAMES))
+"""The units that may stand without a number, as in `an hour`, by each of their names and signs."""
+
+UNITS = ALONE | dict(_units(_NAMES_ELSEWHERE))
 """The units by each of their names and signs, in lower case."""
 
 TWO_WORDS = {

@@ -35,6 +35,8 @@ MOST_DERIVED = 8
 YEARS = range(1000, 2200)
 """A number of these without a unit and a comma is a year: 2020 does not stand for 2019."""
 
+_SOURCE = re.compile(r"(?<!\w)(?:sources?|documents?|docs?|[בהמל]?מקור|[בהמל]?מסמך) #?\Z")
+"""The number behind it is that of a source: `according to source 1`."""
 _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 """A version or an address: it stands there only as it is."""
 
@@ -225,6 +227,8 @@ def _values(text: str, least_word: int) -> _Values:
     dates = tuple(find_dates(plain))
     figures, years = [], []
     for figure in find_figures(text, least_word):
+        if _SOURCE.search(plain, 0, figure.span.start):
+            continue
         if _is_year(figure, plain):
             years.append((figure.span, int(figure.magnitude)))
         else:

@@ -21,6 +21,14 @@ _NAME = re.compile(r"(?<=[\w,;)] )[^\W\d_a-z]\w+")
 """A word with a capital behind another word. `I` is too short for one."""
 
 _LATIN = re.compile(r"[A-Za-z]{2,}")
+_DOSE = re.compile(
+    r"\b(?:one|half an?) [^\W\d_]+ (?:an?|per|every|each|daily|before|after|at)\b"
+    r"|\b(?:once|twice|one (?:\w+ )?time) (?:an?|per|every|each|daily|weekly)\b"
+    r"|(?<!\w)(?:אחד|אחת|חצי \w+) (?:ב(?:יום|שבוע|שעה|לילה|בוקר|ערב)|כל |לפני |אחרי |ליום|פעם)"
+    r"|(?<!\w)(?:פעם|פעמיים) (?:אחת )?(?:ב(?:יום|שבוע|שעה|חודש)|כל )",
+    re.IGNORECASE,
+)
+"""One of something so often, which is an amount: `one tablet a day`."""
 
 
 def is_checkable(claim: Claim) -> bool:
@@ -37,6 +45,7 @@ def is_checkable(claim: Claim) -> bool:
         or names.search(text) is not None
         or next(iter(find_figures(text, LEAST_NUMBER)), None) is not None
         or bool(code_tokens(text))
+        or _DOSE.search(text) is not None
     )
 
 

@@ -328,7 +328,9 @@ def _check_overall(report: AnswerReport) -> None:
         raise InvalidResponseError("an answer that is complete with claims that were not read")
     if report.summary.abstained and report.summary.total_claims:
         raise InvalidResponseError("an answer that abstains, with claims that count")
-    conflicting = sum(bool(each.conflicts) for each in report.claims)
+    conflicting = sum(
+        bool(each.conflicts) and each.verdict is Verdict.SUPPORTED for each in report.claims
+    )
     if report.summary.conflicting_claims != conflicting:
         raise InvalidResponseError(
             f"{report.summary.conflicting_claims} conflicting claims in the summary, "

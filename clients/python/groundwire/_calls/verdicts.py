@@ -220,7 +220,7 @@ def _check_grounded(claim: VerifiedClaim) -> None:
         raise InvalidResponseError("SUPPORTED with a citation of a source that is not there")
     if claim.grounded and name is not Verdict.SUPPORTED:
         raise InvalidResponseError(f"grounded, but {name}")
-    if claim.conflicts and name not in (Verdict.SUPPORTED, Verdict.UNKNOWN):
+    if claim.conflicts and name is Verdict.NOT_VERIFIED:
         raise InvalidResponseError(f"conflicts of a claim that is {name}")
 
 

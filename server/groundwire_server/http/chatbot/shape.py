@@ -187,7 +187,8 @@ class ClaimExplanation(BaseModel):
     unsupported: tuple[UnsupportedWords, ...]
     """The words that the sources do not bear out, in the order of the answer."""
     conflicts: tuple[CheckedConflict, ...]
-    """Sentences of other sources that say otherwise, though it is SUPPORTED."""
+    """Sentences of other sources that say otherwise, though it is SUPPORTED, or another source
+    states it."""
     complete: bool
     """Whether all of it was read before the time or the server's explain_reads ended."""
 

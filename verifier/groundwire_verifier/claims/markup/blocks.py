@@ -28,6 +28,8 @@ _DEFINITION = re.compile(
     r"(?:[\"'(][^\n]{0,300}+)?$"
 )
 _FOOTNOTE = re.compile(r"[ \t]{0,3}\[\^[^\[\]\n]{1,60}\]:[ \t]*")
+_LISTED = re.compile(r"[ \t]{0,3}\[\d{1,3}\]:[ \t]+\S")
+"""An entry of a list of sources under their numbers, which are kept: `[1]: lease.pdf`."""
 _BREAK = re.compile(r"<br[ ]?/?>", re.IGNORECASE)
 _LABELLED = re.compile(
     r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__)|[^\W_][^:.,;!?\n|*_]{0,40}(?::|[ ][-–—])[ ]\S"
@@ -263,7 +265,7 @@ class _Reader:
             self.close()
             return True
         footnote = _FOOTNOTE.match(text)
-        if footnote or self._references:
+        if footnote or self._references or _LISTED.match(text):
             self.close()
             start = line.start + (footnote.end() if footnote else 0)
             self._kind, self._open, self._lines = BlockKind.REFERENCE, Span(start, line.end), 1

@@ -31,6 +31,7 @@ _WORD_CHARACTERS = 4
 _ENTRY = re.compile(r"^[ \t]{0,3}\[(\^?\w{1,16})\]:?[ \t]{1,8}(\S[^\n]{0,256}+)$", re.MULTILINE)
 _SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|&|ו)\s")
 _NAMED = re.compile(
+    r"(?:see|cf\.?|ראו|ראה)\s(?=\S+\Z)|(?:(?:see|cf\.?|per|siehe|voir|véase|ראו|ראה|לפי)\s)?"
     r"(?:sources?|src|docs?|documents?|refs?|references?|citations?|ids?|quellen?|fuentes?|fonti|fonte|"
     r"bron|källa|kilde|źródło|kaynak|источник|来源|出典|מקורות|מקור)(?:\s?[:：#]\s?|\s)(?=\S)|#(?=\d)",
     re.IGNORECASE,

@@ -13,7 +13,8 @@ _NOUN = (
     r"leaflets?|guides?|guidebooks?|brochures?|booklets?|pamphlets?|reports?|(?:web)?sites?|"
     r"catalogues?|catalogs?|(?:data)?sheets?|faqs?|papers?|stud(?:y|ies)|letters?|e-?mails?|"
     r"leases?|contracts?|agreements?|notes|menus?|timetables?|schedules?|polic(?:y|ies)|evidence|"
-    r"results|knowledge base|records?|tables?|listings?|terms|minutes|invoices?|tickets?|specs?)"
+    r"results|(?:price )?lists?|programmes?|labels?|forms?|overviews?|statutes|"
+    r"knowledge base|records?|tables?|listings?|terms|minutes|invoices?|tickets?|specs?)"
 )
 _LEAD = r"(?:the|this|these|those|that|your|my|our|both|all|any|either|provided|given|available)"
 _SOURCE = rf"(?:{_LEAD} (?:[\w'-]{{1,20}} ){{0,3}}?{_NOUN}|sources|documents)"
@@ -32,10 +33,12 @@ _NOT = (
     r"couldn't|never|fails? to|failed to|(?:am|is|are|was|were) (?:not able|unable) to)"
 )
 _ADVERB = r"(?:(?:\w{1,20}ly|also|even|ever|itself|themselves|alone|yet) ){0,2}"
+_CLAUSE = r"(?:how|what|when|where|who|whom|whose|which|why|whether|if)\b"
 _SAY = (
     r"(?:says?|mentions?|states?|specif(?:y|ies)|tells?(?: me| us| you)?|names?|lists?|indicates?|"
     r"describes?|explains?|discloses?|reveals?|details?|clarif(?:y|ies)|makes? clear|comments? on|"
-    r"refers? to|discuss(?:es)?|elaborates? on|goe?s? into)"
+    r"refers? to|discuss(?:es)?|elaborates? on|goe?s? into"
+    rf"|shows?(?= {_CLAUSE}))"
 )
 _MUCH = r"(?:(?:further|more|specific|explicit|direct|relevant|enough|sufficient|clear) ){0,2}"
 _MENTION = rf"{_MUCH}(?:information|info|mention|details?)"
@@ -58,7 +61,6 @@ _FIND = r"(?:find|see|locate|identify|spot|read)"
 _KNOW = (
     r"(?:tell|say|determine|confirm|verify|know|answer|establish|work out|make out|judge|be sure)"
 )
-_CLAUSE = r"(?:how|what|when|where|who|whom|whose|which|why|whether|if)\b"
 _I_NOT = rf"(?:(?:i|we) {_NOT}|(?:i'm|we're) (?:not able|unable) to) {_ADVERB}"
 _THAT = r"(?: (?:(?:this|that|it|the|your)(?: question)?|so|for sure|for certain|more))?"
 _PARTICULARS = (
@@ -66,6 +68,7 @@ _PARTICULARS = (
     r"explanations?|definitions?|instructions?|sources?|duration|dimensions?)"
 )
 """What a text gives of something. `The policy gives no discount` says nothing of the text."""
+_GIVEN = r"(?:given|listed|quoted|shown|provided|stated|mentioned|specified|indicated)"
 _X = r"(?P<x>.{1,64}?)"
 _REST = r"(?P<rest>\S)"
 _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
@@ -109,6 +112,10 @@ ENGLISH = tuple(
         rf"no {_INFORMATION} {_BY}(?:\Z| {_ON})",
         rf"no {_X} (?:is|are|was|were|can be|could be) {_TOLD} {_BY}\Z",
         rf"no {_X} (?:is|are) {_PLAINLY}\Z",
+        rf"no (?P<x>(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS}(?: (?:for|of) .{{1,40}}?)?)"
+        rf" (?:is|are|was|were) {_GIVEN}\Z",
+        rf"no (?=(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS} (?:is|are|was|were) {_GIVEN} (?:for|of|on) )"
+        rf"{_REST}",
         rf"it(?:'s not| is not| isn't| was not) {_ADVERB}{_TOLD}(?: {_BY})? (?={_CLAUSE}){_REST}",
         rf"it(?:'s| is| was) (?:not {_ADVERB}(?:clear|known)|un(?:clear|known|specified|stated)) "
         rf"{_BY} (?={_CLAUSE}){_REST}",

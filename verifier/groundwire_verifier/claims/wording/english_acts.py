@@ -30,7 +30,8 @@ _NO_VERBS = (
     "half twice double quite such many not only even also here there then during despite via per "
     "plus minus unlike like rather almost nearly and or but given among amongst amid throughout "
     "beneath underneath beside besides beyond above below towards toward upon inside outside "
-    "opposite past round worth save except whereas regarding hence thus neither nor"
+    "opposite past round together altogether overall worth save except whereas regarding hence "
+    "thus neither nor"
 )
 
 

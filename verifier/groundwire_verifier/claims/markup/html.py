@@ -1,7 +1,8 @@
-"""Tables of HTML as tables of pipes, of the same length, so that all positions stay.
+"""Tables and lists of HTML as those of Markdown, of the same length, so that all positions stay.
 
 A row below a first row of headers is read as in Markdown. A table without one is a list: each row
-is a line `name: value`.
+is a line `name: value`. A paragraph ends where its tag does. Lists in the cells of a table stay as
+they are.
 """
 
 import re
@@ -23,6 +24,9 @@ _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[a-z][a-z0-9]{0,15}+)(?:[\s/][^<>]{0,2000}+)?>", re.IGNORECASE
 )
 _CELLS = ("td", "th")
+_LAYOUT = re.compile(r"<(?P<close>/?)(?P<name>ul|ol|li|p)(?:\s[^<>\n]{0,200}+)?>", re.IGNORECASE)
+_CLOSING = re.compile(r"</(?:ul|ol|li|p)>", re.IGNORECASE)
+_TABLE_LINE = re.compile(r"^[^\n|]{0,1000}+\|[^\n]*+$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -33,11 +37,43 @@ class _Row:
     cells: list[tuple[Span, bool]] = field(default_factory=list)
 
 
-def as_pipes(text: str) -> str:
-    """The text with its tables of HTML as tables of pipes."""
+def as_markdown(text: str) -> str:
+    """The text with the tables and lists of HTML as those of Markdown."""
+    return _with_lines(_with_pipes(text))
+
+
+def _with_lines(text: str) -> str:
+    # Without another side a tag is what a text speaks of.
+    if not _CLOSING.search(text):
+        return text
+    rows = [Span(*match.span()) for match in _TABLE_LINE.finditer(text)]
+    kept = sorted((*_code_in(text), *rows), key=lambda span: span.start)
+    characters = list(text)
+    depth = region = 0
+    for match in _LAYOUT.finditer(text):
+        start, end = match.span()
+        while region < len(kept) and kept[region].end <= start:
+            region += 1
+        if region < len(kept) and kept[region].start <= start:
+            continue
+        name, closes = match["name"].lower(), bool(match["close"])
+        if name in ("ul", "ol"):
+            depth = max(0, depth - 1) if closes else depth + 1
+        mark = "\n" if name == "li" else "\n\n"
+        if name == "li" and not closes:
+            mark = "\n -" if depth > 1 else "\n- "
+        characters[start:end] = mark.ljust(end - start)
+    return "".join(characters)
+
+
+def _code_in(text: str) -> list[Span]:
+    return [r.span for r in find_protected(text, Span(0, len(text))) if r.kind is RegionKind.CODE]
+
+
+def _with_pipes(text: str) -> str:
     if not _TABLE.search(text):
         return text
-    code = [r.span for r in find_protected(text, Span(0, len(text))) if r.kind is RegionKind.CODE]
+    code = _code_in(text)
     characters: list[str] | None = None
     at = region = 0
     while match := _TABLE.search(text, at):
