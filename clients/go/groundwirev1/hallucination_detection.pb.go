@@ -590,6 +590,76 @@ func (TurnRole) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
+// EditKind says what an edit does.
+type EditKind int32
+
+const (
+	// Not set; servers never send it.
+	EditKind_EDIT_KIND_UNSPECIFIED EditKind = 0
+	// A number, an amount, a date or a time is replaced.
+	EditKind_EDIT_KIND_VALUE_REPLACED EditKind = 1
+	// A name is replaced.
+	EditKind_EDIT_KIND_NAME_REPLACED EditKind = 2
+	// A small word is replaced, put in or left out: "all", "not", "must", "before".
+	EditKind_EDIT_KIND_WORD_REPLACED EditKind = 3
+	// A part of a sentence is left out.
+	EditKind_EDIT_KIND_CLAUSE_LEFT_OUT EditKind = 4
+	// The cited id is changed, or the right one is added.
+	EditKind_EDIT_KIND_CITATION_CHANGED EditKind = 5
+	// A sentence, or a row of a table, is left out, with its citations. So is the mark of a list
+	// item that nothing is left of.
+	EditKind_EDIT_KIND_SENTENCE_LEFT_OUT EditKind = 6
+)
+
+// Enum value maps for EditKind.
+var (
+	EditKind_name = map[int32]string{
+		0: "EDIT_KIND_UNSPECIFIED",
+		1: "EDIT_KIND_VALUE_REPLACED",
+		2: "EDIT_KIND_NAME_REPLACED",
+		3: "EDIT_KIND_WORD_REPLACED",
+		4: "EDIT_KIND_CLAUSE_LEFT_OUT",
+		5: "EDIT_KIND_CITATION_CHANGED",
+		6: "EDIT_KIND_SENTENCE_LEFT_OUT",
+	}
+	EditKind_value = map[string]int32{
+		"EDIT_KIND_UNSPECIFIED":       0,
+		"EDIT_KIND_VALUE_REPLACED":    1,
+		"EDIT_KIND_NAME_REPLACED":     2,
+		"EDIT_KIND_WORD_REPLACED":     3,
+		"EDIT_KIND_CLAUSE_LEFT_OUT":   4,
+		"EDIT_KIND_CITATION_CHANGED":  5,
+		"EDIT_KIND_SENTENCE_LEFT_OUT": 6,
+	}
+)
+
+func (x EditKind) Enum() *EditKind {
+	p := new(EditKind)
+	*p = x
+	return p
+}
+
+func (x EditKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (EditKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+}
+
+func (EditKind) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+}
+
+func (x EditKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use EditKind.Descriptor instead.
+func (EditKind) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+}
+
 // Verdict is what is known of a claim.
 type Verdict int32
 
@@ -654,11 +724,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -667,7 +737,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // VerdictReason says how a verdict came about.
@@ -818,11 +888,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -831,7 +901,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 // CitationStatus says what a claim cites.
@@ -875,11 +945,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -888,7 +958,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 // PassageRelation says what a passage is to a claim.
@@ -930,11 +1000,11 @@ func (x PassageRelation) String() string {
 }
 
 func (PassageRelation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
 }
 
 func (PassageRelation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
 }
 
 func (x PassageRelation) Number() protoreflect.EnumNumber {
@@ -943,7 +1013,7 @@ func (x PassageRelation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PassageRelation.Descriptor instead.
 func (PassageRelation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
 }
 
 // SpanKind says what words are that the evidence does not bear out.
@@ -1011,11 +1081,11 @@ func (x SpanKind) String() string {
 }
 
 func (SpanKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
 }
 
 func (SpanKind) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
 }
 
 func (x SpanKind) Number() protoreflect.EnumNumber {
@@ -1024,7 +1094,7 @@ func (x SpanKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SpanKind.Descriptor instead.
 func (SpanKind) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
 }
 
 // DerivedOperation says how a value follows from stated ones.
@@ -1080,11 +1150,11 @@ func (x DerivedOperation) String() string {
 }
 
 func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
 }
 
 func (DerivedOperation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
 }
 
 func (x DerivedOperation) Number() protoreflect.EnumNumber {
@@ -1093,7 +1163,7 @@ func (x DerivedOperation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DerivedOperation.Descriptor instead.
 func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
 // Role is what a cited source is to a claim.
@@ -1137,11 +1207,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -1150,7 +1220,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
 }
 
 // Span is a range of characters of a text, never empty. They are counted in code
@@ -2509,7 +2579,11 @@ type VerifyAnswerRequest struct {
 	// where "question" is unset, a claim that begins with a pronoun and an answer
 	// that is one short phrase are read with the user's last turn. Unset: claims
 	// are read with "question", if any.
-	Turns         []*Turn `protobuf:"bytes,8,rep,name=turns,proto3" json:"turns,omitempty"`
+	Turns []*Turn `protobuf:"bytes,8,rep,name=turns,proto3" json:"turns,omitempty"`
+	// Correct the answer, too: VerifyAnswerResponse.correction. It explains the claims
+	// as with "options.explain", which it needs, and reads more when the verdicts are
+	// there; it changes none of them. docs/verdicts.md says what it costs.
+	Correct       bool `protobuf:"varint,9,opt,name=correct,proto3" json:"correct,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2598,6 +2672,13 @@ func (x *VerifyAnswerRequest) GetTurns() []*Turn {
 		return x.Turns
 	}
 	return nil
+}
+
+func (x *VerifyAnswerRequest) GetCorrect() bool {
+	if x != nil {
+		return x.Correct
+	}
+	return false
 }
 
 // Turn is one message of a conversation.
@@ -2801,7 +2882,9 @@ type VerifyAnswerResponse struct {
 	// The passages that the claims were judged by, in the order in which they were
 	// read, where the request names a corpus. Empty: none was found, or the
 	// request sent its evidence.
-	Sources       []*RetrievedSource `protobuf:"bytes,5,rep,name=sources,proto3" json:"sources,omitempty"`
+	Sources []*RetrievedSource `protobuf:"bytes,5,rep,name=sources,proto3" json:"sources,omitempty"`
+	// The answer put right. Unset unless VerifyAnswerRequest.correct asks.
+	Correction    *Correction `protobuf:"bytes,6,opt,name=correction,proto3" json:"correction,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2871,6 +2954,195 @@ func (x *VerifyAnswerResponse) GetSources() []*RetrievedSource {
 	return nil
 }
 
+func (x *VerifyAnswerResponse) GetCorrection() *Correction {
+	if x != nil {
+		return x.Correction
+	}
+	return nil
+}
+
+// Correction is an answer with edits after which the sources bear it out, as far as
+// the edits reach. Claims that were not read, or assert nothing, stay as they are.
+type Correction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The answer with all edits made. Empty: nothing of it could stay.
+	CorrectedAnswer string `protobuf:"bytes,1,opt,name=corrected_answer,json=correctedAnswer,proto3" json:"corrected_answer,omitempty"`
+	// The edits, in the order of the answer; they do not overlap. Empty: no claim
+	// had to be corrected, or none that was read.
+	Edits []*Edit `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`
+	// The corrected answer, verified as the answer was; its claims are found by rules.
+	// Unset: the time ended, or the engine failed, before that could begin, or the
+	// corrected answer is beyond a limit.
+	Summary *AnswerSummary `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
+	// The claims, by their index in VerifyAnswerResponse.claims, for which not all was
+	// tried: the time or the readings of one answer ended first. In order.
+	UntriedClaims []int32 `protobuf:"varint,4,rep,packed,name=untried_claims,json=untriedClaims,proto3" json:"untried_claims,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Correction) Reset() {
+	*x = Correction{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Correction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Correction) ProtoMessage() {}
+
+func (x *Correction) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Correction.ProtoReflect.Descriptor instead.
+func (*Correction) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Correction) GetCorrectedAnswer() string {
+	if x != nil {
+		return x.CorrectedAnswer
+	}
+	return ""
+}
+
+func (x *Correction) GetEdits() []*Edit {
+	if x != nil {
+		return x.Edits
+	}
+	return nil
+}
+
+func (x *Correction) GetSummary() *AnswerSummary {
+	if x != nil {
+		return x.Summary
+	}
+	return nil
+}
+
+func (x *Correction) GetUntriedClaims() []int32 {
+	if x != nil {
+		return x.UntriedClaims
+	}
+	return nil
+}
+
+// Edit is one change of an answer.
+type Edit struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What is replaced, in the answer as it was sent. Where a sentence is left out it
+	// has the blanks, the line end and the mark of a list item that go with it.
+	Span *Span `protobuf:"bytes,1,opt,name=span,proto3" json:"span,omitempty"`
+	// What stands there instead. Empty: nothing.
+	Replacement string `protobuf:"bytes,2,opt,name=replacement,proto3" json:"replacement,omitempty"`
+	// What it does. Never unspecified.
+	Kind EditKind `protobuf:"varint,3,opt,name=kind,proto3,enum=groundwire.v1.EditKind" json:"kind,omitempty"`
+	// The source whose sentence carries it. Empty where something is left out, and of a
+	// context where no range has the sentence.
+	SourceId string `protobuf:"bytes,4,opt,name=source_id,json=sourceId,proto3" json:"source_id,omitempty"`
+	// That sentence: in the document's text, or in Evidence.context. Unset where
+	// something is left out.
+	SourceSpan *Span `protobuf:"bytes,5,opt,name=source_span,json=sourceSpan,proto3" json:"source_span,omitempty"`
+	// The claim that it corrects, by its index in VerifyAnswerResponse.claims.
+	ClaimIndex int32 `protobuf:"varint,6,opt,name=claim_index,json=claimIndex,proto3" json:"claim_index,omitempty"`
+	// The probability of the claim with this edit, as ClaimVerdict.posterior has it, in
+	// [0, 1]: it came out SUPPORTED. Unset where the sentence is left out.
+	Probability   *float64 `protobuf:"fixed64,7,opt,name=probability,proto3,oneof" json:"probability,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Edit) Reset() {
+	*x = Edit{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Edit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Edit) ProtoMessage() {}
+
+func (x *Edit) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Edit.ProtoReflect.Descriptor instead.
+func (*Edit) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Edit) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *Edit) GetReplacement() string {
+	if x != nil {
+		return x.Replacement
+	}
+	return ""
+}
+
+func (x *Edit) GetKind() EditKind {
+	if x != nil {
+		return x.Kind
+	}
+	return EditKind_EDIT_KIND_UNSPECIFIED
+}
+
+func (x *Edit) GetSourceId() string {
+	if x != nil {
+		return x.SourceId
+	}
+	return ""
+}
+
+func (x *Edit) GetSourceSpan() *Span {
+	if x != nil {
+		return x.SourceSpan
+	}
+	return nil
+}
+
+func (x *Edit) GetClaimIndex() int32 {
+	if x != nil {
+		return x.ClaimIndex
+	}
+	return 0
+}
+
+func (x *Edit) GetProbability() float64 {
+	if x != nil && x.Probability != nil {
+		return *x.Probability
+	}
+	return 0
+}
+
 // VerifyAnswerStreamRequest asks for the same as VerifyAnswer, piece by piece.
 type VerifyAnswerStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2882,7 +3154,7 @@ type VerifyAnswerStreamRequest struct {
 
 func (x *VerifyAnswerStreamRequest) Reset() {
 	*x = VerifyAnswerStreamRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2894,7 +3166,7 @@ func (x *VerifyAnswerStreamRequest) String() string {
 func (*VerifyAnswerStreamRequest) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2907,7 +3179,7 @@ func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *VerifyAnswerStreamRequest) GetRequest() *VerifyAnswerRequest {
@@ -2934,7 +3206,7 @@ type VerifyAnswerStreamResponse struct {
 
 func (x *VerifyAnswerStreamResponse) Reset() {
 	*x = VerifyAnswerStreamResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2946,7 +3218,7 @@ func (x *VerifyAnswerStreamResponse) String() string {
 func (*VerifyAnswerStreamResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2959,7 +3231,7 @@ func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *VerifyAnswerStreamResponse) GetEvent() isVerifyAnswerStreamResponse_Event {
@@ -3033,7 +3305,7 @@ type ClaimsFound struct {
 
 func (x *ClaimsFound) Reset() {
 	*x = ClaimsFound{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3045,7 +3317,7 @@ func (x *ClaimsFound) String() string {
 func (*ClaimsFound) ProtoMessage() {}
 
 func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3058,7 +3330,7 @@ func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimsFound.ProtoReflect.Descriptor instead.
 func (*ClaimsFound) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ClaimsFound) GetClaims() []*AnswerClaim {
@@ -3081,7 +3353,7 @@ type ClaimKnown struct {
 
 func (x *ClaimKnown) Reset() {
 	*x = ClaimKnown{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3093,7 +3365,7 @@ func (x *ClaimKnown) String() string {
 func (*ClaimKnown) ProtoMessage() {}
 
 func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3106,7 +3378,7 @@ func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimKnown.ProtoReflect.Descriptor instead.
 func (*ClaimKnown) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ClaimKnown) GetIndex() int32 {
@@ -3136,7 +3408,7 @@ type AnswerClaim struct {
 
 func (x *AnswerClaim) Reset() {
 	*x = AnswerClaim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3148,7 +3420,7 @@ func (x *AnswerClaim) String() string {
 func (*AnswerClaim) ProtoMessage() {}
 
 func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3161,7 +3433,7 @@ func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerClaim.ProtoReflect.Descriptor instead.
 func (*AnswerClaim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *AnswerClaim) GetClaim() *Claim {
@@ -3286,7 +3558,7 @@ type ClaimVerdict struct {
 
 func (x *ClaimVerdict) Reset() {
 	*x = ClaimVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3298,7 +3570,7 @@ func (x *ClaimVerdict) String() string {
 func (*ClaimVerdict) ProtoMessage() {}
 
 func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3311,7 +3583,7 @@ func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimVerdict.ProtoReflect.Descriptor instead.
 func (*ClaimVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ClaimVerdict) GetVerdict() Verdict {
@@ -3538,7 +3810,7 @@ type DecidingPassage struct {
 
 func (x *DecidingPassage) Reset() {
 	*x = DecidingPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3550,7 +3822,7 @@ func (x *DecidingPassage) String() string {
 func (*DecidingPassage) ProtoMessage() {}
 
 func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3563,7 +3835,7 @@ func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecidingPassage.ProtoReflect.Descriptor instead.
 func (*DecidingPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *DecidingPassage) GetSourceId() string {
@@ -3614,7 +3886,7 @@ type UnsupportedSpan struct {
 
 func (x *UnsupportedSpan) Reset() {
 	*x = UnsupportedSpan{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3626,7 +3898,7 @@ func (x *UnsupportedSpan) String() string {
 func (*UnsupportedSpan) ProtoMessage() {}
 
 func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3639,7 +3911,7 @@ func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnsupportedSpan.ProtoReflect.Descriptor instead.
 func (*UnsupportedSpan) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *UnsupportedSpan) GetSpan() *Span {
@@ -3671,7 +3943,7 @@ type SourceConflict struct {
 
 func (x *SourceConflict) Reset() {
 	*x = SourceConflict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3683,7 +3955,7 @@ func (x *SourceConflict) String() string {
 func (*SourceConflict) ProtoMessage() {}
 
 func (x *SourceConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3696,7 +3968,7 @@ func (x *SourceConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceConflict.ProtoReflect.Descriptor instead.
 func (*SourceConflict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SourceConflict) GetPassage() *DecidingPassage {
@@ -3727,7 +3999,7 @@ type ReadPassage struct {
 
 func (x *ReadPassage) Reset() {
 	*x = ReadPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3739,7 +4011,7 @@ func (x *ReadPassage) String() string {
 func (*ReadPassage) ProtoMessage() {}
 
 func (x *ReadPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3752,7 +4024,7 @@ func (x *ReadPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadPassage.ProtoReflect.Descriptor instead.
 func (*ReadPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReadPassage) GetSourceId() string {
@@ -3785,7 +4057,7 @@ type DerivedValue struct {
 
 func (x *DerivedValue) Reset() {
 	*x = DerivedValue{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3797,7 +4069,7 @@ func (x *DerivedValue) String() string {
 func (*DerivedValue) ProtoMessage() {}
 
 func (x *DerivedValue) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3810,7 +4082,7 @@ func (x *DerivedValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DerivedValue.ProtoReflect.Descriptor instead.
 func (*DerivedValue) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DerivedValue) GetValue() string {
@@ -3852,7 +4124,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3864,7 +4136,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3877,7 +4149,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *OtherSource) GetId() string {
@@ -3932,7 +4204,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3944,7 +4216,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3957,7 +4229,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -4040,7 +4312,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4052,7 +4324,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4065,7 +4337,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -4115,7 +4387,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4127,7 +4399,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4140,7 +4412,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -4191,7 +4463,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4203,7 +4475,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4216,7 +4488,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -4252,7 +4524,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4264,7 +4536,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4277,7 +4549,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *CitationRole) GetId() string {
@@ -4401,7 +4673,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4413,7 +4685,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4426,7 +4698,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -4593,7 +4865,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4605,7 +4877,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4618,7 +4890,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -4685,7 +4957,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4697,7 +4969,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4710,7 +4982,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -4820,7 +5092,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4832,7 +5104,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4845,7 +5117,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -4889,7 +5161,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4901,7 +5173,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4914,7 +5186,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -5084,7 +5356,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x03 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"u\n" +
 	"\x14VerifyClaimsResponse\x127\n" +
 	"\bverdicts\x18\x01 \x03(\v2\x1b.groundwire.v1.ClaimVerdictR\bverdicts\x12$\n" +
-	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xce\x02\n" +
+	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xe8\x02\n" +
 	"\x13VerifyAnswerRequest\x12\x16\n" +
 	"\x06answer\x18\x01 \x01(\tR\x06answer\x123\n" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
@@ -5093,7 +5365,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\x12\x16\n" +
 	"\x06corpus\x18\x06 \x01(\tR\x06corpus\x12\x1a\n" +
 	"\blanguage\x18\a \x01(\tR\blanguage\x12)\n" +
-	"\x05turns\x18\b \x03(\v2\x13.groundwire.v1.TurnR\x05turns\"k\n" +
+	"\x05turns\x18\b \x03(\v2\x13.groundwire.v1.TurnR\x05turns\x12\x18\n" +
+	"\acorrect\x18\t \x01(\bR\acorrect\"k\n" +
 	"\x04Turn\x12+\n" +
 	"\x04role\x18\x01 \x01(\x0e2\x17.groundwire.v1.TurnRoleR\x04role\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x0e\n" +
@@ -5110,7 +5383,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"similarity\x88\x01\x01\x12\x14\n" +
 	"\x05dated\x18\a \x01(\tR\x05dated\x12\x19\n" +
 	"\bdated_by\x18\b \x01(\tR\adatedByB\r\n" +
-	"\v_similarity\"\x9d\x02\n" +
+	"\v_similarity\"\xd8\x02\n" +
 	"\x14VerifyAnswerResponse\x122\n" +
 	"\x06claims\x18\x01 \x03(\v2\x1a.groundwire.v1.AnswerClaimR\x06claims\x126\n" +
 	"\asummary\x18\x02 \x01(\v2\x1c.groundwire.v1.AnswerSummaryR\asummary\x12$\n" +
@@ -5118,7 +5391,27 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\n" +
 	"extraction\x18\x04 \x01(\v2\x19.groundwire.v1.ExtractionR\n" +
 	"extraction\x128\n" +
-	"\asources\x18\x05 \x03(\v2\x1e.groundwire.v1.RetrievedSourceR\asources\"Y\n" +
+	"\asources\x18\x05 \x03(\v2\x1e.groundwire.v1.RetrievedSourceR\asources\x129\n" +
+	"\n" +
+	"correction\x18\x06 \x01(\v2\x19.groundwire.v1.CorrectionR\n" +
+	"correction\"\xc1\x01\n" +
+	"\n" +
+	"Correction\x12)\n" +
+	"\x10corrected_answer\x18\x01 \x01(\tR\x0fcorrectedAnswer\x12)\n" +
+	"\x05edits\x18\x02 \x03(\v2\x13.groundwire.v1.EditR\x05edits\x126\n" +
+	"\asummary\x18\x03 \x01(\v2\x1c.groundwire.v1.AnswerSummaryR\asummary\x12%\n" +
+	"\x0euntried_claims\x18\x04 \x03(\x05R\runtriedClaims\"\xa9\x02\n" +
+	"\x04Edit\x12'\n" +
+	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12 \n" +
+	"\vreplacement\x18\x02 \x01(\tR\vreplacement\x12+\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x17.groundwire.v1.EditKindR\x04kind\x12\x1b\n" +
+	"\tsource_id\x18\x04 \x01(\tR\bsourceId\x124\n" +
+	"\vsource_span\x18\x05 \x01(\v2\x13.groundwire.v1.SpanR\n" +
+	"sourceSpan\x12\x1f\n" +
+	"\vclaim_index\x18\x06 \x01(\x05R\n" +
+	"claimIndex\x12%\n" +
+	"\vprobability\x18\a \x01(\x01H\x00R\vprobability\x88\x01\x01B\x0e\n" +
+	"\f_probability\"Y\n" +
 	"\x19VerifyAnswerStreamRequest\x12<\n" +
 	"\arequest\x18\x01 \x01(\v2\".groundwire.v1.VerifyAnswerRequestR\arequest\"\xcb\x01\n" +
 	"\x1aVerifyAnswerStreamResponse\x122\n" +
@@ -5355,7 +5648,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n" +
 	"\x0eTURN_ROLE_USER\x10\x02\x12\x17\n" +
 	"\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n" +
-	"\x0eTURN_ROLE_TOOL\x10\x04*\xd0\x01\n" +
+	"\x0eTURN_ROLE_TOOL\x10\x04*\xdd\x01\n" +
+	"\bEditKind\x12\x19\n" +
+	"\x15EDIT_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18EDIT_KIND_VALUE_REPLACED\x10\x01\x12\x1b\n" +
+	"\x17EDIT_KIND_NAME_REPLACED\x10\x02\x12\x1b\n" +
+	"\x17EDIT_KIND_WORD_REPLACED\x10\x03\x12\x1d\n" +
+	"\x19EDIT_KIND_CLAUSE_LEFT_OUT\x10\x04\x12\x1e\n" +
+	"\x1aEDIT_KIND_CITATION_CHANGED\x10\x05\x12\x1f\n" +
+	"\x1bEDIT_KIND_SENTENCE_LEFT_OUT\x10\x06*\xd0\x01\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11VERDICT_SUPPORTED\x10\x01\x12\x17\n" +
@@ -5444,8 +5745,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 16)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 41)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 17)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -5456,157 +5757,166 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(Removal)(0),                       // 6: groundwire.v1.Removal
 	(Read)(0),                          // 7: groundwire.v1.Read
 	(TurnRole)(0),                      // 8: groundwire.v1.TurnRole
-	(Verdict)(0),                       // 9: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 10: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 11: groundwire.v1.CitationStatus
-	(PassageRelation)(0),               // 12: groundwire.v1.PassageRelation
-	(SpanKind)(0),                      // 13: groundwire.v1.SpanKind
-	(DerivedOperation)(0),              // 14: groundwire.v1.DerivedOperation
-	(Role)(0),                          // 15: groundwire.v1.Role
-	(*Span)(nil),                       // 16: groundwire.v1.Span
-	(*Source)(nil),                     // 17: groundwire.v1.Source
-	(*Document)(nil),                   // 18: groundwire.v1.Document
-	(*Evidence)(nil),                   // 19: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 20: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 21: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 22: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 23: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 24: groundwire.v1.Claim
-	(*Citation)(nil),                   // 25: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 26: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 27: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 28: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 29: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 30: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 31: groundwire.v1.VerifyAnswerRequest
-	(*Turn)(nil),                       // 32: groundwire.v1.Turn
-	(*RetrievedSource)(nil),            // 33: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 34: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 35: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 36: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 37: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 38: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 39: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 40: groundwire.v1.ClaimVerdict
-	(*DecidingPassage)(nil),            // 41: groundwire.v1.DecidingPassage
-	(*UnsupportedSpan)(nil),            // 42: groundwire.v1.UnsupportedSpan
-	(*SourceConflict)(nil),             // 43: groundwire.v1.SourceConflict
-	(*ReadPassage)(nil),                // 44: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 45: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 46: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 47: groundwire.v1.Budget
-	(*Stance)(nil),                     // 48: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 49: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 50: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 51: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 52: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 53: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 54: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 55: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 56: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 57: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 58: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 59: groundwire.v1.Timing
+	(EditKind)(0),                      // 9: groundwire.v1.EditKind
+	(Verdict)(0),                       // 10: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 11: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 12: groundwire.v1.CitationStatus
+	(PassageRelation)(0),               // 13: groundwire.v1.PassageRelation
+	(SpanKind)(0),                      // 14: groundwire.v1.SpanKind
+	(DerivedOperation)(0),              // 15: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 16: groundwire.v1.Role
+	(*Span)(nil),                       // 17: groundwire.v1.Span
+	(*Source)(nil),                     // 18: groundwire.v1.Source
+	(*Document)(nil),                   // 19: groundwire.v1.Document
+	(*Evidence)(nil),                   // 20: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 21: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 22: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 23: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 24: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 25: groundwire.v1.Claim
+	(*Citation)(nil),                   // 26: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 27: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 28: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 29: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 30: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 31: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 32: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 33: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 34: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 35: groundwire.v1.VerifyAnswerResponse
+	(*Correction)(nil),                 // 36: groundwire.v1.Correction
+	(*Edit)(nil),                       // 37: groundwire.v1.Edit
+	(*VerifyAnswerStreamRequest)(nil),  // 38: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 39: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 40: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 41: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 42: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 43: groundwire.v1.ClaimVerdict
+	(*DecidingPassage)(nil),            // 44: groundwire.v1.DecidingPassage
+	(*UnsupportedSpan)(nil),            // 45: groundwire.v1.UnsupportedSpan
+	(*SourceConflict)(nil),             // 46: groundwire.v1.SourceConflict
+	(*ReadPassage)(nil),                // 47: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 48: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 49: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 50: groundwire.v1.Budget
+	(*Stance)(nil),                     // 51: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 52: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 53: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 54: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 55: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 56: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 57: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 58: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 59: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 60: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 61: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 62: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	18, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	16, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	17, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	19, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	17, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	18, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	20, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	24, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	21, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	16, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	25, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	21, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	25, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	22, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	17, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	26, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	16, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	17, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	26, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	27, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	57, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	60, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	7,  // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	28, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	19, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	27, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	40, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	54, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	19, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	20, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	27, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	32, // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	29, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	20, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	28, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	43, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	57, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	20, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	21, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	28, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	33, // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
 	8,  // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	16, // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	39, // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	52, // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	54, // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	21, // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	33, // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	31, // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	37, // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	38, // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	34, // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	39, // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	40, // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	24, // 42: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	40, // 43: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	9,  // 44: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	10, // 45: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	11, // 46: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	58, // 47: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	58, // 48: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,  // 49: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	47, // 50: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	48, // 51: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	49, // 52: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	51, // 53: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	58, // 54: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	46, // 55: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	44, // 56: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	45, // 57: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	58, // 58: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	41, // 59: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
-	42, // 60: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
-	43, // 61: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
-	16, // 62: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
-	12, // 63: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
-	16, // 64: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
-	13, // 65: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
-	41, // 66: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
-	16, // 67: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	14, // 68: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	50, // 69: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 70: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	58, // 71: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	15, // 72: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	53, // 73: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	10, // 74: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 75: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 76: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	26, // 77: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	57, // 78: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 79: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	56, // 80: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	59, // 81: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	55, // 82: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	16, // 83: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 84: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	22, // 85: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	29, // 86: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	31, // 87: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	35, // 88: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	23, // 89: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	30, // 90: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	34, // 91: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	36, // 92: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	89, // [89:93] is the sub-list for method output_type
-	85, // [85:89] is the sub-list for method input_type
-	85, // [85:85] is the sub-list for extension type_name
-	85, // [85:85] is the sub-list for extension extendee
-	0,  // [0:85] is the sub-list for field type_name
+	17, // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	42, // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	55, // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	57, // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	22, // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	34, // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	36, // 36: groundwire.v1.VerifyAnswerResponse.correction:type_name -> groundwire.v1.Correction
+	37, // 37: groundwire.v1.Correction.edits:type_name -> groundwire.v1.Edit
+	55, // 38: groundwire.v1.Correction.summary:type_name -> groundwire.v1.AnswerSummary
+	17, // 39: groundwire.v1.Edit.span:type_name -> groundwire.v1.Span
+	9,  // 40: groundwire.v1.Edit.kind:type_name -> groundwire.v1.EditKind
+	17, // 41: groundwire.v1.Edit.source_span:type_name -> groundwire.v1.Span
+	32, // 42: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	40, // 43: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	41, // 44: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	35, // 45: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	42, // 46: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	43, // 47: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	25, // 48: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	43, // 49: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	10, // 50: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	11, // 51: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	12, // 52: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	61, // 53: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	61, // 54: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,  // 55: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	50, // 56: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	51, // 57: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	52, // 58: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	54, // 59: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	61, // 60: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	49, // 61: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	47, // 62: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	48, // 63: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	61, // 64: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	44, // 65: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
+	45, // 66: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
+	46, // 67: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
+	17, // 68: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
+	13, // 69: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
+	17, // 70: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
+	14, // 71: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
+	44, // 72: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
+	17, // 73: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	15, // 74: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	53, // 75: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 76: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	61, // 77: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	16, // 78: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	56, // 79: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	11, // 80: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 81: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 82: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	27, // 83: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	60, // 84: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 85: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	59, // 86: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	62, // 87: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	58, // 88: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	17, // 89: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 90: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	23, // 91: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	30, // 92: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	32, // 93: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	38, // 94: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	24, // 95: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	31, // 96: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	35, // 97: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	39, // 98: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	95, // [95:99] is the sub-list for method output_type
+	91, // [91:95] is the sub-list for method input_type
+	91, // [91:91] is the sub-list for extension type_name
+	91, // [91:91] is the sub-list for extension extendee
+	0,  // [0:91] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -5625,25 +5935,26 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[11].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[12].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[17].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[20].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[20].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[22].OneofWrappers = []any{
 		(*VerifyAnswerStreamResponse_Found)(nil),
 		(*VerifyAnswerStreamResponse_Known)(nil),
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[31].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[32].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[33].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[35].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[36].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[37].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[38].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      16,
-			NumMessages:   41,
+			NumEnums:      17,
+			NumMessages:   43,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -9,7 +9,7 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from google.protobuf.message import Message
@@ -30,16 +30,21 @@ from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.answers import (
     AnswerClaims,
+    AnswerInput,
     check_extract,
     language_of,
     report_on,
     with_confidence,
 )
+from groundwire_verifier.answers import extract_options as split_options
 from groundwire_verifier.claims.wording.sentence import rules_for
 from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.corrections.correcting import Corrector
+from groundwire_verifier.corrections.types import Correction
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
+from groundwire_verifier.explanations.candidates import Candidates
 from groundwire_verifier.explanations.explaining import Explainer, Said
 from groundwire_verifier.explanations.other_values import with_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
@@ -60,6 +65,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self._finder = parts.finder
         self._corpora = corpora
         self._explainer = Explainer(parts.estimator)
+        self._corrector = Corrector(parts.verifier)
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
@@ -88,7 +94,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._planned(batch) as (plan, _):
-            verification = await self._read(
+            verification, _ = await self._read(
                 plan,
                 call.arrival,
                 len(plan.tasks),
@@ -113,12 +119,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             answer, request.extract, "extract", call.arrival
         )
         async with self._planned(batch, answer.corpus) as (plan, passages):
-            verification = await self._read(
-                plan, call.arrival, len(chosen.claims), partial(_said, chosen), passages=passages
+            verification, correction = await self._read_answer(
+                request, _Planned(answer, chosen, plan, passages), call.arrival
             )
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
-        return _report(chosen, verification, call.id, total_s, passages)
+        return _report(chosen, verification, call.id, total_s, passages, correction=correction)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
@@ -139,13 +145,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
             work = asyncio.create_task(
-                self._read(
-                    plan,
+                self._read_answer(
+                    request.request,
+                    _Planned(answer, chosen, plan, passages),
                     call.arrival,
-                    len(chosen.claims),
-                    partial(_said, chosen),
                     tell,
-                    passages=passages,
                 )
             )
             work.add_done_callback(lambda _: known.put_nowait(None))
@@ -153,7 +157,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             try:
                 while (claim := await known.get()) is not None:
                     yield pb.VerifyAnswerStreamResponse(known=claim)
-                verification = await work
+                verification, correction = await work
             finally:
                 work.cancel()
                 # The places are given back when the work has really ended.
@@ -162,7 +166,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         total_s = tell_of(
             self._calls, call, request.request, judged=judged, verification=verification
         )
-        report = _report(chosen, verification, call.id, total_s, passages)
+        report = _report(chosen, verification, call.id, total_s, passages, correction=correction)
         yield pb.VerifyAnswerStreamResponse(report=report)
 
     @contextlib.asynccontextmanager
@@ -184,6 +188,42 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
             yield plan, passages
 
+    async def _read_answer(
+        self,
+        request: pb.VerifyAnswerRequest,
+        planned: "_Planned",
+        arrival: Arrival,
+        on_verdict: OnVerdict | None = None,
+    ) -> tuple[Verification, Correction | None]:
+        """Read the plan of an answer, and correct the answer if its request asks for that."""
+        plan, found, answer = planned.plan, planned.found, planned.answer
+        claims = len(found.claims)
+        verification, candidates = await self._read(
+            plan, arrival, claims, partial(_said, found), on_verdict, passages=planned.passages
+        )
+        if not request.correct:
+            return verification, None
+        by_rules = pb.ExtractOptions(extractor=pb.EXTRACTOR_RULES)
+
+        async def find(text: str) -> AnswerClaims:
+            corrected = replace(answer, answer=text)
+            chosen, _ = await self._finder.choose_now(corrected, by_rules, "extract", arrival)
+            return chosen
+
+        with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
+            correction, verification = await self._corrector.correct(
+                plan,
+                verification,
+                found,
+                syntax=split_options(answer, plan.evidence.ids).citations,
+                candidates=candidates,
+                find=find,
+                trace_headers=headers,
+                urgency=arrival.urgency(len(plan.tasks)),
+                answer_by_s=arrival.answer_by_s(claims),
+            )
+        return verification, correction
+
     async def _read(
         self,
         plan: VerificationPlan,
@@ -193,10 +233,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         on_verdict: OnVerdict | None = None,
         *,
         passages: Sequence[Passage] = (),
-    ) -> Verification:
+    ) -> tuple[Verification, Candidates]:
         """Read a plan in time for an answer of so many claims, and explain it if that is asked.
 
-        `said` gives the words of the plan's claims, and `passages` those of a corpus.
+        `said` gives the words of the plan's claims, and `passages` those of a corpus. The
+        candidates are the sentences of its evidence.
         """
         urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
         verification = await read_plan(
@@ -230,7 +271,17 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 reasons.count(verification.cut_short),
                 len(reasons),
             )
-        return verification
+        return verification, candidates
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """An answer with its claims, their plan, and the passages of a corpus, if any."""
+
+    answer: AnswerInput
+    found: AnswerClaims
+    plan: VerificationPlan
+    passages: Sequence[Passage]
 
 
 def _said(found: AnswerClaims) -> list[Said]:
@@ -245,6 +296,8 @@ def _report(
     detection_id: str,
     total_s: float,
     passages: Sequence[Passage],
+    *,
+    correction: Correction | None,
 ) -> pb.VerifyAnswerResponse:
     thresholds = verification.options.thresholds
     claims, summary = report_on(
@@ -256,6 +309,7 @@ def _report(
         run=messages.run(detection_id, verification, total_s),
         extraction=model_claims.message(found.extraction),
         sources=[retrieved_source(i, passage) for i, passage in enumerate(passages)],
+        correction=None if correction is None else messages.correction(correction),
     )
 
 
