@@ -346,7 +346,9 @@ class _Work:
     def _replaced(self, i: int) -> Iterator[tuple[ClaimTask, tuple[Edit, ...]]]:
         claim = self._claims[i]
         for sentence in self._sentences(i):
-            for changes in replacements(claim.content, sentence.text):
+            for changes in replacements(
+                claim.content, sentence.text, self.wrong[i].unstated_values
+            ):
                 edits = [
                     Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
                     for each in changes

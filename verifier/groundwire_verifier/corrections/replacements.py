@@ -5,11 +5,13 @@ its names, and its small words. Each is of the kind of what it replaces.
 """
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.corpus.comparison import compare
 from groundwire_verifier.corrections.types import EditKind
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
@@ -19,7 +21,7 @@ from groundwire_verifier.explanations.constituents import (
     constituents,
     names_in,
     put,
-    small_words_in,
+    small_words_by,
 )
 from groundwire_verifier.quantities.dates import find_dates
 from groundwire_verifier.quantities.figures import find_figures, folded
@@ -33,7 +35,6 @@ CONTEXT_CHARACTERS = 30
 MOST_VALUES = 8
 """A sentence with more that differ is of another thing."""
 
-_SMALL = frozenset({SpanKind.QUANTIFIER, SpanKind.MODALITY, SpanKind.RELATION})
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _RESTRICTS = re.compile(
@@ -61,7 +62,7 @@ class _Found:
     """A value or a name: where it stands, and of what kind it is."""
 
     span: Span
-    kind: Hashable
+    kind: tuple[Hashable, ...]
 
 
 def changed(claim: str, changes: Sequence[Change]) -> str:
@@ -71,18 +72,24 @@ def changed(claim: str, changes: Sequence[Change]) -> str:
     return " ".join(claim.split())
 
 
-def replacements(claim: str, sentence: str) -> Iterator[tuple[Change, ...]]:
+def replacements(
+    claim: str, sentence: str, unstated: Collection[str] = ()
+) -> Iterator[tuple[Change, ...]]:
     """What makes a claim say what a sentence says, the likeliest first.
 
-    Nothing is replaced where a value stays that the sentence does not state.
+    `unstated` are the values of the claim that no source states. None of them stays.
     """
     missing = _missing(_values(claim), claim, sentence)
     given = _missing(_values(sentence), sentence, claim)
     if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
         return
-    values = list(_matched(claim, missing, sentence, given, EditKind.VALUE_REPLACED))
-    if missing and not values:
-        return
+    kind = EditKind.VALUE_REPLACED
+    wrong = [each for each in missing if each.span.of(claim).strip() in unstated]
+    # Other values of the claim may stand in another sentence.
+    values = list(_matched(claim, wrong or missing, sentence, given, kind))
+    if not wrong and len(missing) > 1:
+        values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
+        values += _matched(claim, missing, sentence, given, kind)
     yield from values
     if language_of(claim) != language_of(sentence):
         return
@@ -97,7 +104,7 @@ def replacements(claim: str, sentence: str) -> Iterator[tuple[Change, ...]]:
     )
     if values and names and not _overlap((*values[0], *names[0])):
         yield (*values[0], *names[0])
-    if missing:
+    if unstated:
         return
     yield from names
     for change in _small_words(claim, sentence):
@@ -125,13 +132,13 @@ def _values(text: str) -> list[_Found]:
     found: list[_Found] = []
     for span, date in find_dates(plain):
         shapes = frozenset(tuple(part is None for part in each) for each in date.readings)
-        found.append(_Found(span, shapes))
-    found += [_Found(each.span, "time") for each in find_times(plain)]
+        found.append(_Found(span, ("date", shapes)))
+    found += [_Found(each.span, ("time",)) for each in find_times(plain)]
     for figure in find_figures(text, LEAST_TOLD):
         written = figure.span.of(text).strip()
-        kind = "number" if figure.unit is None else figure.unit.dimension
-        if figure.unit is None and written.isdecimal() and int(written) in YEARS:
-            kind = "year"
+        is_year = figure.unit is None and written.isdecimal() and int(written) in YEARS
+        dimension = "" if figure.unit is None else figure.unit.dimension
+        kind = ("year",) if is_year else ("figure", dimension)
         found.append(_Found(_stripped(text, figure.span), kind))
     return sorted(found, key=lambda each: each.span)
 
@@ -147,7 +154,7 @@ def _unshared(text: str, other: str) -> list[_Found]:
     words = set(re.findall(r"\w+", other.casefold()))
     values = _values(text)
     return [
-        _Found(span, "name")
+        _Found(span, ("name",))
         for span in names_in(text)
         if not words.issuperset(re.findall(r"\w+", span.of(text).casefold()))
         and not any(span.overlaps(value.span) for value in values)
@@ -160,11 +167,16 @@ def _matched(
     """All that is missing from a sentence, each replaced by what is of its kind there.
 
     What stands in the same words is taken. The only one that is missing is tried with all that
-    stand so.
+    stand so. Of several of a kind none is taken without such words.
     """
     near = {(one, other): _near(claim, one, sentence, other) for one in missing for other in given}
+    kinds = Counter(other.kind for other in given)
     pairs = sorted(
-        (pair for pair in near if pair[0].kind == pair[1].kind),
+        (
+            (one, other)
+            for (one, other), shared in near.items()
+            if one.kind == other.kind and (shared or kinds[other.kind] == 1)
+        ),
         key=lambda pair: (-near[pair], pair[1].span, pair[0].span),
     )
     if len(missing) == 1:
@@ -205,7 +217,7 @@ def _replaced(
     if own == new:
         return None
     ours, theirs = _NUMBER.findall(own), _NUMBER.findall(new)
-    is_alike = one.kind != "time" and _unit(own) == _unit(new)
+    is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
     if is_alike and len(ours) == len(theirs) == 1:
         new = own.replace(ours[0], theirs[0])
     change = _least(one.span, own, new, kind)
@@ -235,24 +247,14 @@ def _least(span: Span, own: str, new: str, kind: EditKind) -> Change:
 def _small_words(claim: str, sentence: str) -> Iterator[Change]:
     """Small words of a claim that the sentence does not have, by those that it has."""
     denies = stated(sentence).negations > 0
-    if denies != (stated(claim).negations > 0):
+    if denies != (stated(claim).negations > 0) and compare(claim, sentence).is_alike:
         for part in constituents(claim, MOST_LOOKED_AT):
             turns = (stated(part.without).negations > 0) == denies
             if part.kind is SpanKind.NEGATION and turns:
                 other = _in_case(part.cut.of(claim), part.other)
                 yield Change(part.cut, other, EditKind.WORD_REPLACED)
-        return
-    theirs = [(span.of(sentence), kind) for span, kind in small_words_in(sentence)]
-    held = {word.casefold() for word, _ in theirs}
-    ours = [(span, kind) for span, kind in small_words_in(claim) if kind in _SMALL]
-    said = {span.of(claim).casefold() for span, _ in ours}
-    for span, kind in ours:
-        if span.of(claim).casefold() in held:
-            continue
-        for word in dict.fromkeys(word for word, other in theirs if other is kind):
-            if word.casefold() not in said:
-                other = _in_case(span.of(claim), word)
-                yield Change(span, other, EditKind.WORD_REPLACED)
+    for span, word in small_words_by(claim, sentence):
+        yield Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED)
 
 
 def _in_case(own: str, new: str) -> str:

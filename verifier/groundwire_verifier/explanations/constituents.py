@@ -83,17 +83,37 @@ def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Consti
 
 
 def names_in(text: str) -> list[Span]:
-    """Where the names of a text stand; of Hebrew, words in Latin letters."""
-    return [each.span for each in _names(text, _words_of(text))]
+    """Where the names of a text stand, with initials; of Hebrew, words in Latin letters."""
+    found = []
+    for each in _names(text, _words_of(text)):
+        start = each.span.start
+        initials = _INITIALS.search(text[max(0, start - MOST_BEFORE) : start])
+        found.append(Span(start - (len(initials.group()) if initials else 0), each.span.end))
+    return found
 
 
-def small_words_in(text: str) -> list[tuple[Span, SpanKind]]:
-    """Where words stand that say how many, whether, how surely, or how two things stand."""
-    return [
-        (Span(match.start("word"), match.end("word")), kind)
-        for kind, pattern, _ in _words_of(text).swaps
-        for match in pattern.finditer(text)
-    ]
+def small_words_by(claim: str, sentence: str) -> Iterator[tuple[Span, str]]:
+    """Small words of a claim, each with one that a sentence has in its place.
+
+    They say how many, how surely, or how two things stand. That they stand in one line of the
+    tables says that one can take the place of the other. What the sentence has, too, stays.
+    """
+    for kind, pattern, others in _words_of(claim).swaps:
+        if kind is SpanKind.NEGATION:
+            continue
+        for match in pattern.finditer(claim):
+            own = match["word"].casefold()
+            if _has_word(sentence, own):
+                continue
+            given = set(others.get(own, ()))
+            alike = [word for word, swapped in others.items() if not given.isdisjoint(swapped)]
+            for word in dict.fromkeys((*others.get(own, ()), *alike)):
+                if word and _has_word(sentence, word) and not _has_word(claim, word):
+                    yield Span(match.start("word"), match.end("word")), word
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +377,7 @@ _HEBREW = _Words(
 _SET_OFF = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;:\u2013\u2014،、，；](?!\d)")
 _COMMA = re.compile(r"[,;]")
 _END = re.compile(r"[.!?…]*\s*$")
+_INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.\s?)+$")
 _TITLES = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)$")
 
 
