@@ -192,7 +192,7 @@ async def test_no_clause_is_left_out_without_which_more_is_said(
     [
         (f"{PLACE} The tower is blue. It is closed.", PLACE),
         (f"The tower is blue. {PLACE}", PLACE),
-        (f"- {PLACE}\n- The tower is blue.\n", f"- {PLACE}"),
+        (f"- {PLACE}\n- The tower is blue.\n", f"- {PLACE}\n"),
         (f"- The tower is blue. [S0]\n- {PLACE}\n", f"- {PLACE}\n"),
         (f"{PLACE}\n\nThe tower is blue.\n\nThe tower is green.", PLACE),
         (f"1. The tower is blue.\n2. {PLACE}", f"2. {PLACE}"),

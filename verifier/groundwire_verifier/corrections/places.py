@@ -38,6 +38,7 @@ class AnswerPlaces:
         self._blocks = find_blocks(self._text)
         self._starts = [block.span.start for block in self._blocks]
         self._reader = CitationReader(self._text, syntax, MAX_TEXT_IDS)
+        self._sentences: dict[int, list[Span]] = {}
 
     def replacing(self, claim: Claim, change: Change) -> Span | None:
         """Where the words that are replaced stand just so; None if they do not."""
@@ -87,7 +88,7 @@ class AnswerPlaces:
         removed: dict[int, list[tuple[Span, int]]] = {}
         for index, claim in claims.items():
             at = bisect_right(self._starts, claim.span.start) - 1
-            removed.setdefault(at, []).append((self._sentence(self._blocks[at], claim.span), index))
+            removed.setdefault(at, []).append((self._sentence(at, claim.span), index))
         edits: list[Edit] = []
         whole: list[tuple[int, int]] = []
         for at, sentences in sorted(removed.items()):
@@ -105,23 +106,31 @@ class AnswerPlaces:
             edits += _leaves_out(span, "", starts)
         return list(_apart(edits))
 
-    def _sentence(self, block: Block, own: Span) -> Span:
-        """The sentence that a claim's characters stand in, or its row."""
+    def _sentence(self, at: int, own: Span) -> Span:
+        """The sentence of a block that a claim's characters stand in, or its row."""
+        if at not in self._sentences:
+            self._sentences[at] = self._sentences_of(self._blocks[at])
+        met = [place for place in self._sentences[at] if place.overlaps(own)]
+        return Span(met[0].start, met[-1].end) if met else self._blocks[at].span
+
+    def _sentences_of(self, block: Block) -> list[Span]:
         if block.kind is not BlockKind.PARAGRAPH and block.kind is not BlockKind.ITEM:
-            return block.span
+            return []
         canvas = Canvas.of_block(self._text, block, self._reader)
-        language = language_of(block.span.of(self._text))
-        places = [
+        return [
             Span(canvas.start + each.start, canvas.start + each.end)
-            for each in find_sentences(canvas.masked, language)
+            for each in find_sentences(canvas.masked, language_of(block.span.of(self._text)))
         ]
-        met = [place for place in places if place.overlaps(own)]
-        return Span(met[0].start, met[-1].end) if met else block.span
 
     def _cut(self, block: Block, run: Sequence[tuple[Span, int]]) -> list[Edit]:
         """Sentences of a block that touch, while others of it stay."""
         start, end = run[0][0].start, _end(run)
-        if end < block.span.end:
+        last = self._text[start:end].rstrip()
+        if last.endswith(tuple(filter(None, [_unpaired(last)]))):
+            # A mark that closes what begins before it stays there.
+            start = block.span.start + len(self._text[block.span.start : start].rstrip(_WHITE))
+            end = run[0][0].start + len(last)
+        elif end < block.span.end:
             while end < block.span.end and self._text[end].isspace():
                 end += 1
         else:
@@ -145,7 +154,7 @@ class AnswerPlaces:
             return Span(blocks[first].span.start, blocks[last].span.end)
         behind = len(text) - len(text[end:].lstrip())
         if behind == len(text):
-            return Span(len(text[:start].rstrip()), len(text))
+            return Span(len(text[:start].rstrip()), len(text.rstrip()))
         is_apart = not text[:start].strip() or text[:start].endswith("\n\n")
         return Span(start, text.rfind("\n", 0, behind) + 1 if is_apart else end)
 

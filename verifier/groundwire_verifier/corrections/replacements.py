@@ -31,11 +31,12 @@ from groundwire_verifier.quantities.values import stated
 from groundwire_verifier.verdicts.types import SpanKind
 
 CONTEXT_CHARACTERS = 30
-"""Characters on both sides of a value or a name that tell what it is of."""
+"""Characters on both sides of a value or a name that tell what it is of, up to a comma."""
 MOST_VALUES = 8
-"""A sentence with more that differ is of another thing."""
+"""A sentence with more values that differ is of another thing. Of names the first ones count."""
 
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
+_BREAK = re.compile(r"[,;.](?!\d)")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _RESTRICTS = re.compile(
     r"\b(?:if|unless|only|except|excluding|until|when|while|before|after|provided|without|but)\b"
@@ -96,9 +97,9 @@ def replacements(
     names = list(
         _matched(
             claim,
-            _unshared(claim, sentence),
+            _unshared(claim, sentence)[:MOST_VALUES],
             sentence,
-            _unshared(sentence, claim),
+            _unshared(sentence, claim)[:MOST_VALUES],
             EditKind.NAME_REPLACED,
         )
     )
@@ -202,8 +203,9 @@ def _near(claim: str, one: _Found, sentence: str, other: _Found) -> int:
 
 
 def _around(text: str, span: Span) -> set[str]:
-    before = text[max(0, span.start - CONTEXT_CHARACTERS) : span.start]
-    return stems(f"{before} {text[span.end : span.end + CONTEXT_CHARACTERS]}")
+    before = _BREAK.split(text[max(0, span.start - CONTEXT_CHARACTERS) : span.start])[-1]
+    behind = _BREAK.split(text[span.end : span.end + CONTEXT_CHARACTERS])[0]
+    return stems(f"{before} {behind}")
 
 
 def _replaced(
