@@ -62,6 +62,16 @@ def test_no_value_stays_that_no_source_states() -> None:
     assert said(claim, sentence, "440 m") == ["In 2019 the road was 330 m long."]
 
 
+def test_a_value_that_follows_from_stated_ones_stays() -> None:
+    claim, sentence = (
+        "Half of it, 1.2 million euros, came from a fund.",
+        "It cost 2.4 million euros.",
+    )
+    kept = replacements(claim, sentence, (), ("1.2 million euros",))
+    assert not list(kept)
+    assert said(claim, sentence)
+
+
 @pytest.mark.parametrize(
     ("claim", "sentence", "right"),
     [

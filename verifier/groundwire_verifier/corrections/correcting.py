@@ -344,10 +344,11 @@ class _Work:
             yield from islice(self._recited(i), MOST_CITED)
 
     def _replaced(self, i: int) -> Iterator[tuple[ClaimTask, tuple[Edit, ...]]]:
-        claim = self._claims[i]
+        claim, verdict = self._claims[i], self.wrong[i]
+        derived = [each.value for each in verdict.derived_values]
         for sentence in self._sentences(i):
             for changes in replacements(
-                claim.content, sentence.text, self.wrong[i].unstated_values
+                claim.content, sentence.text, verdict.unstated_values, derived
             ):
                 edits = [
                     Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)

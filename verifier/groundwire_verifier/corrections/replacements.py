@@ -74,13 +74,15 @@ def changed(claim: str, changes: Sequence[Change]) -> str:
 
 
 def replacements(
-    claim: str, sentence: str, unstated: Collection[str] = ()
+    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
 ) -> Iterator[tuple[Change, ...]]:
     """What makes a claim say what a sentence says, the likeliest first.
 
-    `unstated` are the values of the claim that no source states. None of them stays.
+    `unstated` are the values of the claim that no source states: none of them stays. `derived` are
+    those that follow from stated ones: all of them do.
     """
-    missing = _missing(_values(claim), claim, sentence)
+    own = [v for v in _values(claim) if v.span.of(claim).strip() not in derived]
+    missing = _missing(own, claim, sentence)
     given = _missing(_values(sentence), sentence, claim)
     if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
         return
