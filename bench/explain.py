@@ -5,12 +5,16 @@ and sources to a running server; the first ones without `explain`, too, for what
 are compared with those marked by hand, character by character: those of the explanation, the whole
 of each claim that is not borne out, and the unstated values alone. Wrong citations and false
 absences are no kind of words that an explanation knows; they count in "all".
+
+A correction is compared sentence by sentence. A wrong one is right where it is the one by hand,
+shortened where it is gone or holds nothing that it did not have, and else got something else.
 """
 
 import argparse
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -42,8 +46,10 @@ from groundwire import (
 NOT_BORNE_OUT = {Verdict.UNSUPPORTED, Verdict.UNCERTAIN, Verdict.CONTRADICTED}
 PAIRS = 2
 """How many answers are asked for both ways."""
+FATES = ("right", "shortened", "something else", "as it was")
 Cost = tuple[int, float]
 """Prompts, and seconds."""
+CHECKED = {"S", "C", "N"}
 METHODS = ("explanation", "whole claims", "unstated values")
 
 
@@ -65,6 +71,7 @@ class Explained:
     explanation has a span of just these, and `met` whether a passage that decides holds the one
     by hand. `conflicts` are those named by hand, those found, and those of both. `costs` are the
     prompts and the seconds without an explanation and with it, where both were asked for.
+    `corrected` counts sentences by whether they were wrong and what became of them: one of FATES.
     """
 
     wrong: Sequence[WrongWords]
@@ -72,6 +79,7 @@ class Explained:
     exact: Sequence[bool]
     met: Sequence[bool]
     conflicts: tuple[int, int, int]
+    corrected: Counter[tuple[bool, str]]
     costs: tuple[Cost, Cost] | None
 
 
@@ -86,7 +94,7 @@ def main() -> int:
 def _bench(arguments: argparse.Namespace) -> None:
     run = describe_run(arguments.quick)
     answers = read_answers(arguments.limit or (QUICK_ANSWERS if arguments.quick else None))
-    wrong, conflicts = _labels()
+    wrong, conflicts, fixed = _labels()
     found: list[Explained] = []
     try:
         with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
@@ -94,7 +102,14 @@ def _bench(arguments: argparse.Namespace) -> None:
             for number, answer in enumerate(answers, start=1):
                 costs = _costs(client, answer) if number <= PAIRS else None
                 found.append(
-                    _explained(client, answer, wrong[answer.id], conflicts[answer.id], costs)
+                    _explained(
+                        client,
+                        answer,
+                        wrong[answer.id],
+                        conflicts[answer.id],
+                        fixed[answer.id],
+                        costs=costs,
+                    )
                 )
                 if number % 5 == 0:
                     say(f"{number} of {len(answers)} answers")
@@ -107,8 +122,12 @@ def _bench(arguments: argparse.Namespace) -> None:
     write_results(folder, "explain", data, "\n".join([*head, *report(found)]))
 
 
-def _labels() -> tuple[dict[str, list[WrongWords]], dict[str, set[str]]]:
-    """By answer: the wrong words, and `sentence/source` of each source that disagrees."""
+def _labels() -> tuple[
+    dict[str, list[WrongWords]], dict[str, set[str]], dict[str, Sequence[tuple[Span, str]]]
+]:
+    """By answer: the wrong words, `sentence/source` of each source that disagrees, and where each
+    sentence stands with what it should be."""
+    fixed: dict[str, Sequence[tuple[Span, str]]] = {}
     wrong: dict[str, list[WrongWords]] = {}
     conflicts: dict[str, set[str]] = {}
     with data_file("answers/answers.jsonl").open(encoding="utf-8") as lines:
@@ -128,7 +147,15 @@ def _labels() -> tuple[dict[str, list[WrongWords]], dict[str, set[str]]]:
             conflicts[row["id"]] = {
                 f"{starts[each['in']]}/{each['id']}" for each in row["conflicts"]
             }
-    return wrong, conflicts
+            texts = [sentence["text"] for sentence in row["sentences"]]
+            for each in row["spans"]:
+                texts[each["in"]] = texts[each["in"]].replace(each["text"], each["fix"], 1)
+            fixed[row["id"]] = [
+                (Span(start, start + len(sentence["text"])), text)
+                for start, sentence, text in zip(starts, row["sentences"], texts, strict=True)
+                if sentence["label"] in CHECKED
+            ]
+    return wrong, conflicts, fixed
 
 
 def _costs(client: Client, answer: LabelledAnswer) -> tuple[Cost, Cost]:
@@ -147,9 +174,11 @@ def _explained(
     answer: LabelledAnswer,
     wrong: Sequence[WrongWords],
     conflicts: set[str],
+    fixed: Sequence[tuple[Span, str]],
+    *,
     costs: tuple[Cost, Cost] | None,
 ) -> Explained:
-    report = _verified(client, answer, explain=True)
+    report = _verified(client, answer, explain=True, correct=True)
     spans = [each for claim in report for each in claim.unsupported_spans]
     told = {
         f"{sentence.span.start}/{conflict.passage.source_id}"
@@ -170,16 +199,42 @@ def _explained(
         exact=[any(each.span == one.span for each in spans) for one in wrong],
         met=[_is_met(one, report) for one in wrong],
         conflicts=(len(conflicts), len(told), len(conflicts & told)),
+        corrected=Counter(_fate(answer.text, report, span, text) for span, text in fixed),
         costs=costs,
     )
 
 
-def _verified(client: Client, answer: LabelledAnswer, *, explain: bool) -> AnswerReport:
+def _fate(answer: str, report: AnswerReport, span: Span, right: str) -> tuple[bool, str]:
+    """Whether a sentence was wrong, and what became of it."""
+    assert report.correction is not None
+    own = span.of(answer)
+    became = own
+    for edit in reversed(report.correction.edits):
+        if edit.span.start < span.end and span.start < edit.span.end:
+            start = max(0, edit.span.start - span.start)
+            became = (
+                became[:start] + edit.replacement + became[max(0, edit.span.end - span.start) :]
+            )
+    words, left = own.split(), " ".join(became.split())
+    if left == " ".join(right.split()):
+        fate = "right"
+    elif left == " ".join(words):
+        fate = "as it was"
+    else:
+        shorter = all(word.strip(".,;:") in own for word in left.split())
+        fate = "shortened" if shorter and len(left) < len(own) else "something else"
+    return own != right, fate
+
+
+def _verified(
+    client: Client, answer: LabelledAnswer, *, explain: bool, correct: bool = False
+) -> AnswerReport:
     """The report on an answer, read anew."""
     return client.verify_answer(
         answer.text,
         Evidence.documents(answer.documents),
         question=answer.question,
+        correct=correct,
         options=VerifyOptions(max_claims=MAX_CLAIMS, explain=explain, skip_result_cache=True),
     )
 
@@ -228,6 +283,14 @@ def report(found: Sequence[Explained]) -> list[str]:
         f"- the sentence that decides, by hand, among those told: {sum(met)} of {len(told)}",
         f"- sources that disagree: {by_hand} by hand, {named} told, {both} of them rightly",
         f"- without and with an explanation: {_cost(found)}",
+        "",
+        markdown_table(
+            ["sentences", *FATES],
+            [
+                [name, *(str(sum(e.corrected[is_wrong, fate] for e in found)) for fate in FATES)]
+                for name, is_wrong in (("wrong", True), ("right", False))
+            ],
+        ),
     ]
 
 

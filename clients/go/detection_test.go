@@ -280,7 +280,7 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 		},
 	}))
 	_, err := client.VerifyAnswer(t.Context(), groundwire.AnswerRequest{
-		Answer: answer, Question: "Where?", Language: "he",
+		Answer: answer, Question: "Where?", Language: "he", Correct: true,
 		Turns:    []groundwire.Turn{{Role: groundwire.TurnUser, Text: "The Rhine?"}},
 		Evidence: groundwire.DocumentEvidence(groundwire.Document{ID: "S0", Title: "Rhine", Text: "Alps."}),
 		Extract:  groundwire.ExtractOptions{KeepCompounds: true},
@@ -290,7 +290,7 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &pb.VerifyAnswerRequest{
-		Answer: answer, Question: "Where?", Language: "he",
+		Answer: answer, Question: "Where?", Language: "he", Correct: true,
 		Turns: []*pb.Turn{{Role: pb.TurnRole_TURN_ROLE_USER, Text: "The Rhine?"}},
 		Evidence: &pb.Evidence{Sources: []*pb.Source{{
 			Id: "S0", Kind: &pb.Source_Document{Document: &pb.Document{Text: "Alps.", Title: "Rhine"}},
@@ -300,6 +300,61 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 	}
 	if !proto.Equal(sent, want) {
 		t.Errorf("sent %v\nwant %v", sent, want)
+	}
+}
+
+// corrected is the report with a correction.
+func corrected() *pb.VerifyAnswerResponse {
+	m := report()
+	m.Correction = &pb.Correction{
+		CorrectedAnswer: "right",
+		Edits: []*pb.Edit{
+			{
+				Span: &pb.Span{Start: 0, End: 3}, Replacement: "one", Kind: pb.EditKind_EDIT_KIND_VALUE_REPLACED,
+				SourceId: "S0", SourceSpan: &pb.Span{Start: 4, End: 900}, ClaimIndex: 1, Probability: new(0.75),
+			},
+			{Span: &pb.Span{Start: 3, End: 5}, Kind: pb.EditKind_EDIT_KIND_SENTENCE_LEFT_OUT},
+		},
+		Summary:       &pb.AnswerSummary{GroundedClaims: 1, TotalClaims: 1, GroundingRatio: 1},
+		UntriedClaims: []int32{1},
+	}
+	return m
+}
+
+func TestACorrectionIsReturnedWithItsEdits(t *testing.T) {
+	got, err := connect(t, reporting(corrected())).VerifyAnswer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &groundwire.Correction{
+		CorrectedAnswer: "right",
+		Edits: []groundwire.Edit{
+			{
+				Span: groundwire.Span{Start: 0, End: 3}, Replacement: "one", Kind: groundwire.EditValueReplaced,
+				SourceID: "S0", SourceSpan: &groundwire.Span{Start: 4, End: 900}, ClaimIndex: 1, Probability: new(0.75),
+			},
+			{Span: groundwire.Span{Start: 3, End: 5}, Kind: groundwire.EditSentenceLeftOut},
+		},
+		Summary:       &groundwire.AnswerSummary{GroundedClaims: 1, TotalClaims: 1, GroundingRatio: 1},
+		UntriedClaims: []int{1},
+	}
+	if !reflect.DeepEqual(got.Correction, want) {
+		t.Errorf("got  %+v\nwant %+v", got.Correction, want)
+	}
+}
+
+func TestACorrectionThatDoesNotFitItsAnswerIsRefused(t *testing.T) {
+	for name, change := range map[string]func(c *pb.Correction){
+		"edits that overlap":     func(c *pb.Correction) { c.Edits[1].Span.Start = 2 },
+		"an edit beyond the end": func(c *pb.Correction) { c.Edits[1].Span.End = 9999 },
+		"an edit of no claim":    func(c *pb.Correction) { c.Edits[0].ClaimIndex = 99 },
+		"an untried claim":       func(c *pb.Correction) { c.UntriedClaims = []int32{-1} },
+	} {
+		m := corrected()
+		change(m.Correction)
+		if _, err := connect(t, reporting(m)).VerifyAnswer(t.Context(), request); err == nil {
+			t.Errorf("%s is not refused", name)
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 		r.at = fmt.Sprintf("source %d", i)
 		report.Sources = append(report.Sources, r.source(source))
 	}
+	report.Correction = r.correction(m, characters)
 	r.tally(report)
 	r.tallyReview(report)
 	r.tallyUnverified(report)
@@ -90,6 +91,54 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 		return nil, r.err
 	}
 	return report, nil
+}
+
+// correction reads the correction of an answer of so many characters. Its edits
+// follow each other.
+func (r *reading) correction(report *pb.VerifyAnswerResponse, characters int) *Correction {
+	m := report.GetCorrection()
+	if m == nil {
+		return nil
+	}
+	r.at = "correction"
+	correction := &Correction{CorrectedAnswer: m.GetCorrectedAnswer()}
+	end := 0
+	for _, edit := range m.GetEdits() {
+		read := Edit{
+			Span:        r.span(edit.GetSpan(), characters, "the span of an edit"),
+			Replacement: edit.GetReplacement(),
+			Kind:        EditKind(r.always(edit.GetKind(), "EDIT_KIND_", "the kind of an edit")),
+			ClaimIndex:  r.claimIndex(edit.GetClaimIndex(), report),
+			SourceID:    edit.GetSourceId(),
+			Probability: r.optional(edit.Probability, 0, 1, "the probability of an edit"),
+		}
+		if read.Span.Start < end {
+			r.breach("edits of an answer overlap")
+		}
+		end = read.Span.End
+		if source := edit.GetSourceSpan(); source != nil {
+			// Within a text that only the server was sent.
+			span := r.span(source, int(source.GetEnd()), "the span of a source")
+			read.SourceSpan = &span
+		}
+		correction.Edits = append(correction.Edits, read)
+	}
+	for _, index := range m.GetUntriedClaims() {
+		correction.UntriedClaims = append(correction.UntriedClaims, r.claimIndex(index, report))
+	}
+	if m.GetSummary() != nil {
+		summary := r.summary(m.GetSummary())
+		correction.Summary = &summary
+	}
+	return correction
+}
+
+// claimIndex reads the index of a claim of a report.
+func (r *reading) claimIndex(index int32, report *pb.VerifyAnswerResponse) int {
+	if index < 0 || int(index) >= len(report.GetClaims()) {
+		r.breach("claim %d of %d claims", index, len(report.GetClaims()))
+	}
+	return int(index)
 }
 
 // source reads a passage of a corpus.

@@ -22,6 +22,69 @@ type Report struct {
 	// Sources are the passages that the claims were judged by, where the request
 	// named a corpus.
 	Sources []RetrievedSource
+	// Correction is the answer put right. Nil unless [AnswerRequest.Correct]
+	// asks.
+	Correction *Correction
+}
+
+// Correction is an answer put right. Each claim that was edited, and not left
+// out, is [VerdictSupported] with its edits.
+type Correction struct {
+	// CorrectedAnswer is the answer with all edits made. Empty: nothing of it
+	// could stay.
+	CorrectedAnswer string
+	// Edits are the edits in the order of the answer, without overlap. Empty: no
+	// claim had to be corrected, or none that was read.
+	Edits []Edit
+	// Summary is that of the corrected answer, verified as the answer was. Nil:
+	// the time ended, or the engine failed, before that could begin.
+	Summary *AnswerSummary
+	// UntriedClaims are the indexes of claims for which not all was tried: the
+	// time, or the readings of one answer, ended first.
+	UntriedClaims []int
+}
+
+// EditKind says what an edit does. A newer server may send others.
+type EditKind string
+
+const (
+	// EditValueReplaced replaces a number, an amount, a date or a time.
+	EditValueReplaced EditKind = "VALUE_REPLACED"
+	// EditNameReplaced replaces a name.
+	EditNameReplaced EditKind = "NAME_REPLACED"
+	// EditWordReplaced replaces a small word, puts one in or leaves one out:
+	// "all", "not", "must", "before".
+	EditWordReplaced EditKind = "WORD_REPLACED"
+	// EditClauseLeftOut leaves out a part of a sentence.
+	EditClauseLeftOut EditKind = "CLAUSE_LEFT_OUT"
+	// EditCitationChanged changes the cited id, or adds the right one.
+	EditCitationChanged EditKind = "CITATION_CHANGED"
+	// EditSentenceLeftOut leaves out a sentence, or a row of a table, with its
+	// citations.
+	EditSentenceLeftOut EditKind = "SENTENCE_LEFT_OUT"
+)
+
+// Edit is one change of an answer.
+type Edit struct {
+	// Span is what is replaced, in the answer as it was sent. Where a sentence is
+	// left out it has the blanks, the line end and the mark of a list item that go
+	// with it.
+	Span Span
+	// Replacement is what stands there instead. Empty: nothing.
+	Replacement string
+	// Kind is what it does.
+	Kind EditKind
+	// ClaimIndex is the index of the claim that it corrects, in [Report.Claims].
+	ClaimIndex int
+	// SourceID is the source whose sentence carries it. Empty where something is
+	// left out, and of a context where no range has the sentence.
+	SourceID string
+	// SourceSpan is that sentence: in the document's text, or in the context. Nil
+	// where something is left out.
+	SourceSpan *Span
+	// Probability is that of the claim with this edit, in [0, 1]. Nil where its
+	// sentence is left out.
+	Probability *float64
 }
 
 // RetrievedSource is a passage of a corpus that claims were judged by.

@@ -166,6 +166,7 @@ func (r AnswerRequest) message(at string) (*pb.VerifyAnswerRequest, error) {
 		Corpus:   w.text(r.Corpus, "corpus"),
 		Language: w.text(r.Language, "language"),
 		Turns:    turnMessages(&w, r.Turns),
+		Correct:  r.Correct,
 	}
 	return m, w.done()
 }

@@ -34,6 +34,9 @@ type AnswerRequest struct {
 	// with it; without Question a claim that begins with a pronoun, and a short
 	// answer, are read with the user's last turn.
 	Turns []Turn
+	// Correct asks to put the answer right, too: [Report.Correction]. It reads
+	// more, and explains the claims as [VerifyOptions.Explain] does.
+	Correct bool
 	// Extract says how claims are found.
 	Extract ExtractOptions
 	// Options say how they are verified.

@@ -59,7 +59,7 @@ async def start_texts(served: Scripted) -> None:
 
 
 async def verify_answer(
-    served: Scripted, answer: str, evidence: pb.Evidence, **fields: Message | str
+    served: Scripted, answer: str, evidence: pb.Evidence, **fields: Message | str | bool
 ) -> pb.VerifyAnswerResponse:
     request = pb.VerifyAnswerRequest(answer=answer, evidence=evidence, **fields)  # type: ignore[arg-type]
     return await stub_of(served).VerifyAnswer(request, timeout=WAIT_LIMIT_S)

@@ -8,11 +8,18 @@ from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 from typing import Protocol
 
+from groundwire_verifier.backends.base import OnReading
 from groundwire_verifier.domain.errors import BackendUnavailableError, VerifierError
 from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import BackendInfo, Prompt, Reading, TimedReadings
+from groundwire_verifier.domain.types import (
+    BackendInfo,
+    Prompt,
+    Question,
+    Reading,
+    TimedReadings,
+)
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.progress import OnVerdict, SharedUsage, VerificationPlan
 from groundwire_verifier.verdicts.options import VerifyOptions
@@ -89,12 +96,7 @@ class Session:
         self._info = plan.info
         self._titles.append(plan.evidence.title_of)
         self._begin()
-        spans = self._spans
-        with (
-            nullcontext(self.trace_headers)
-            if spans is None
-            else spans.read_span(plan, len(plan.order))
-        ) as headers:
+        with self._traced(plan) as headers:
             done = await self.verifier.read(
                 plan,
                 headers,
@@ -127,6 +129,34 @@ class Session:
         self._add(dict(zip(prompts, done.readings, strict=True)), done.queue_s)
         return done
 
+    async def ask_beside(
+        self, plan: VerificationPlan, questions: Sequence[Question], on_reading: OnReading
+    ) -> Sequence[Prompt]:
+        """Read questions on a plan's evidence, once its claims are read. Gives their prompts.
+
+        Each reading is told and counted as soon as it is there. Raises InvalidInputError or
+        BackendUnavailableError.
+        """
+        estimator = self.verifier.estimator
+        backend = estimator.backends[plan.backend]
+        prompts = await estimator.encode(backend, plan.info, questions, plan.fields)
+
+        def take(number: int, reading: Reading) -> None:
+            self._readings[prompts[number]] = reading
+            self._ended_s = time.monotonic()
+            on_reading(number, reading)
+
+        with self._traced(plan) as headers:
+            await estimator.read_prompts(
+                plan.backend,
+                prompts,
+                headers,
+                self.urgency.of_follow_up(),
+                take,
+                skip_result_cache=plan.options.skip_result_cache,
+            )
+        return prompts
+
     def keep(self, error: VerifierError) -> None:
         """Keep an error that what is known is answered in spite of."""
         self.error = self.error or error
@@ -154,6 +184,7 @@ class Session:
         queue_s = min(self._queue_s, default=0.0)
         began_s = self._ended_s if self._began_s is None else self._began_s
         block_tokens = 0 if info is None else info.block_tokens
+        is_shared = all(titles == self._titles[0] for titles in self._titles)
         return Verification(
             verdicts=tuple(verdicts),
             options=options,
@@ -166,8 +197,13 @@ class Session:
             non_evidence=tuple(non_evidence),
             cut_short=cut_short,
             info=info,
-            titles=self._titles[0] if len(self._titles) == 1 else {},
+            titles=next(iter(self._titles), {}) if is_shared else {},
         )
+
+    def _traced(self, plan: VerificationPlan) -> AbstractContextManager[Mapping[str, str]]:
+        if self._spans is None:
+            return nullcontext(self.trace_headers)
+        return self._spans.read_span(plan, len(plan.order))
 
     def _begin(self) -> None:
         if self._began_s is None:

@@ -590,6 +590,76 @@ func (TurnRole) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
+// EditKind says what an edit does.
+type EditKind int32
+
+const (
+	// Not set; servers never send it.
+	EditKind_EDIT_KIND_UNSPECIFIED EditKind = 0
+	// A number, an amount, a date or a time is replaced.
+	EditKind_EDIT_KIND_VALUE_REPLACED EditKind = 1
+	// A name is replaced.
+	EditKind_EDIT_KIND_NAME_REPLACED EditKind = 2
+	// A small word is replaced, put in or left out: "all", "not", "must", "before".
+	EditKind_EDIT_KIND_WORD_REPLACED EditKind = 3
+	// A part of a sentence is left out.
+	EditKind_EDIT_KIND_CLAUSE_LEFT_OUT EditKind = 4
+	// The cited id is changed, or the right one is added.
+	EditKind_EDIT_KIND_CITATION_CHANGED EditKind = 5
+	// A sentence, or a row of a table, is left out, with its citations. So is the mark of a list
+	// item that nothing is left of.
+	EditKind_EDIT_KIND_SENTENCE_LEFT_OUT EditKind = 6
+)
+
+// Enum value maps for EditKind.
+var (
+	EditKind_name = map[int32]string{
+		0: "EDIT_KIND_UNSPECIFIED",
+		1: "EDIT_KIND_VALUE_REPLACED",
+		2: "EDIT_KIND_NAME_REPLACED",
+		3: "EDIT_KIND_WORD_REPLACED",
+		4: "EDIT_KIND_CLAUSE_LEFT_OUT",
+		5: "EDIT_KIND_CITATION_CHANGED",
+		6: "EDIT_KIND_SENTENCE_LEFT_OUT",
+	}
+	EditKind_value = map[string]int32{
+		"EDIT_KIND_UNSPECIFIED":       0,
+		"EDIT_KIND_VALUE_REPLACED":    1,
+		"EDIT_KIND_NAME_REPLACED":     2,
+		"EDIT_KIND_WORD_REPLACED":     3,
+		"EDIT_KIND_CLAUSE_LEFT_OUT":   4,
+		"EDIT_KIND_CITATION_CHANGED":  5,
+		"EDIT_KIND_SENTENCE_LEFT_OUT": 6,
+	}
+)
+
+func (x EditKind) Enum() *EditKind {
+	p := new(EditKind)
+	*p = x
+	return p
+}
+
+func (x EditKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (EditKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+}
+
+func (EditKind) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+}
+
+func (x EditKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use EditKind.Descriptor instead.
+func (EditKind) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+}
+
 // DraftStopReason says why a draft is not verified any further.
 type DraftStopReason int32
 
@@ -627,11 +697,11 @@ func (x DraftStopReason) String() string {
 }
 
 func (DraftStopReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (DraftStopReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x DraftStopReason) Number() protoreflect.EnumNumber {
@@ -640,7 +710,7 @@ func (x DraftStopReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DraftStopReason.Descriptor instead.
 func (DraftStopReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // Verdict is what is known of a claim.
@@ -707,11 +777,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -720,7 +790,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 // VerdictReason says how a verdict came about.
@@ -871,11 +941,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -884,7 +954,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 // CitationStatus says what a claim cites.
@@ -928,11 +998,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -941,7 +1011,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
 }
 
 // PassageRelation says what a passage is to a claim.
@@ -983,11 +1053,11 @@ func (x PassageRelation) String() string {
 }
 
 func (PassageRelation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
 }
 
 func (PassageRelation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
 }
 
 func (x PassageRelation) Number() protoreflect.EnumNumber {
@@ -996,7 +1066,7 @@ func (x PassageRelation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PassageRelation.Descriptor instead.
 func (PassageRelation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
 }
 
 // SpanKind says what words are that the evidence does not bear out.
@@ -1064,11 +1134,11 @@ func (x SpanKind) String() string {
 }
 
 func (SpanKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
 }
 
 func (SpanKind) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
 }
 
 func (x SpanKind) Number() protoreflect.EnumNumber {
@@ -1077,7 +1147,7 @@ func (x SpanKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SpanKind.Descriptor instead.
 func (SpanKind) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
 // DerivedOperation says how a value follows from stated ones.
@@ -1133,11 +1203,11 @@ func (x DerivedOperation) String() string {
 }
 
 func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
 }
 
 func (DerivedOperation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
 }
 
 func (x DerivedOperation) Number() protoreflect.EnumNumber {
@@ -1146,7 +1216,7 @@ func (x DerivedOperation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DerivedOperation.Descriptor instead.
 func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
 }
 
 // Role is what a cited source is to a claim.
@@ -1190,11 +1260,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[17].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[17]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -1203,7 +1273,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
 }
 
 // Span is a range of characters of a text, never empty. They are counted in code
@@ -2562,7 +2632,11 @@ type VerifyAnswerRequest struct {
 	// where "question" is unset, a claim that begins with a pronoun and an answer
 	// that is one short phrase are read with the user's last turn. Unset: claims
 	// are read with "question", if any.
-	Turns         []*Turn `protobuf:"bytes,8,rep,name=turns,proto3" json:"turns,omitempty"`
+	Turns []*Turn `protobuf:"bytes,8,rep,name=turns,proto3" json:"turns,omitempty"`
+	// Correct the answer, too: VerifyAnswerResponse.correction. It explains the claims
+	// as with "options.explain", which it needs, and reads more when the verdicts are
+	// there; it changes none of them. docs/verdicts.md says what it costs.
+	Correct       bool `protobuf:"varint,9,opt,name=correct,proto3" json:"correct,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2651,6 +2725,13 @@ func (x *VerifyAnswerRequest) GetTurns() []*Turn {
 		return x.Turns
 	}
 	return nil
+}
+
+func (x *VerifyAnswerRequest) GetCorrect() bool {
+	if x != nil {
+		return x.Correct
+	}
+	return false
 }
 
 // Turn is one message of a conversation.
@@ -2854,7 +2935,9 @@ type VerifyAnswerResponse struct {
 	// The passages that the claims were judged by, in the order in which they were
 	// read, where the request names a corpus. Empty: none was found, or the
 	// request sent its evidence.
-	Sources       []*RetrievedSource `protobuf:"bytes,5,rep,name=sources,proto3" json:"sources,omitempty"`
+	Sources []*RetrievedSource `protobuf:"bytes,5,rep,name=sources,proto3" json:"sources,omitempty"`
+	// The answer put right. Unset unless VerifyAnswerRequest.correct asks.
+	Correction    *Correction `protobuf:"bytes,6,opt,name=correction,proto3" json:"correction,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2924,6 +3007,195 @@ func (x *VerifyAnswerResponse) GetSources() []*RetrievedSource {
 	return nil
 }
 
+func (x *VerifyAnswerResponse) GetCorrection() *Correction {
+	if x != nil {
+		return x.Correction
+	}
+	return nil
+}
+
+// Correction is an answer with edits after which the sources bear it out, as far as
+// the edits reach. Claims that were not read, or assert nothing, stay as they are.
+type Correction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The answer with all edits made. Empty: nothing of it could stay.
+	CorrectedAnswer string `protobuf:"bytes,1,opt,name=corrected_answer,json=correctedAnswer,proto3" json:"corrected_answer,omitempty"`
+	// The edits, in the order of the answer; they do not overlap. Empty: no claim
+	// had to be corrected, or none that was read.
+	Edits []*Edit `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`
+	// The corrected answer, verified as the answer was; its claims are found by rules.
+	// Unset: the time ended, or the engine failed, before that could begin, or the
+	// corrected answer is beyond a limit.
+	Summary *AnswerSummary `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
+	// The claims, by their index in VerifyAnswerResponse.claims, for which not all was
+	// tried: the time or the readings of one answer ended first. In order.
+	UntriedClaims []int32 `protobuf:"varint,4,rep,packed,name=untried_claims,json=untriedClaims,proto3" json:"untried_claims,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Correction) Reset() {
+	*x = Correction{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Correction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Correction) ProtoMessage() {}
+
+func (x *Correction) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Correction.ProtoReflect.Descriptor instead.
+func (*Correction) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Correction) GetCorrectedAnswer() string {
+	if x != nil {
+		return x.CorrectedAnswer
+	}
+	return ""
+}
+
+func (x *Correction) GetEdits() []*Edit {
+	if x != nil {
+		return x.Edits
+	}
+	return nil
+}
+
+func (x *Correction) GetSummary() *AnswerSummary {
+	if x != nil {
+		return x.Summary
+	}
+	return nil
+}
+
+func (x *Correction) GetUntriedClaims() []int32 {
+	if x != nil {
+		return x.UntriedClaims
+	}
+	return nil
+}
+
+// Edit is one change of an answer.
+type Edit struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What is replaced, in the answer as it was sent. Where a sentence is left out it
+	// has the blanks, the line end and the mark of a list item that go with it.
+	Span *Span `protobuf:"bytes,1,opt,name=span,proto3" json:"span,omitempty"`
+	// What stands there instead. Empty: nothing.
+	Replacement string `protobuf:"bytes,2,opt,name=replacement,proto3" json:"replacement,omitempty"`
+	// What it does. Never unspecified.
+	Kind EditKind `protobuf:"varint,3,opt,name=kind,proto3,enum=groundwire.v1.EditKind" json:"kind,omitempty"`
+	// The source whose sentence carries it. Empty where something is left out, and of a
+	// context where no range has the sentence.
+	SourceId string `protobuf:"bytes,4,opt,name=source_id,json=sourceId,proto3" json:"source_id,omitempty"`
+	// That sentence: in the document's text, or in Evidence.context. Unset where
+	// something is left out.
+	SourceSpan *Span `protobuf:"bytes,5,opt,name=source_span,json=sourceSpan,proto3" json:"source_span,omitempty"`
+	// The claim that it corrects, by its index in VerifyAnswerResponse.claims.
+	ClaimIndex int32 `protobuf:"varint,6,opt,name=claim_index,json=claimIndex,proto3" json:"claim_index,omitempty"`
+	// The probability of the claim with this edit, as ClaimVerdict.posterior has it, in
+	// [0, 1]: it came out SUPPORTED. Unset where the sentence is left out.
+	Probability   *float64 `protobuf:"fixed64,7,opt,name=probability,proto3,oneof" json:"probability,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Edit) Reset() {
+	*x = Edit{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Edit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Edit) ProtoMessage() {}
+
+func (x *Edit) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Edit.ProtoReflect.Descriptor instead.
+func (*Edit) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Edit) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *Edit) GetReplacement() string {
+	if x != nil {
+		return x.Replacement
+	}
+	return ""
+}
+
+func (x *Edit) GetKind() EditKind {
+	if x != nil {
+		return x.Kind
+	}
+	return EditKind_EDIT_KIND_UNSPECIFIED
+}
+
+func (x *Edit) GetSourceId() string {
+	if x != nil {
+		return x.SourceId
+	}
+	return ""
+}
+
+func (x *Edit) GetSourceSpan() *Span {
+	if x != nil {
+		return x.SourceSpan
+	}
+	return nil
+}
+
+func (x *Edit) GetClaimIndex() int32 {
+	if x != nil {
+		return x.ClaimIndex
+	}
+	return 0
+}
+
+func (x *Edit) GetProbability() float64 {
+	if x != nil && x.Probability != nil {
+		return *x.Probability
+	}
+	return 0
+}
+
 // VerifyAnswerStreamRequest asks for the same as VerifyAnswer, piece by piece.
 type VerifyAnswerStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2935,7 +3207,7 @@ type VerifyAnswerStreamRequest struct {
 
 func (x *VerifyAnswerStreamRequest) Reset() {
 	*x = VerifyAnswerStreamRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2947,7 +3219,7 @@ func (x *VerifyAnswerStreamRequest) String() string {
 func (*VerifyAnswerStreamRequest) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2960,7 +3232,7 @@ func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *VerifyAnswerStreamRequest) GetRequest() *VerifyAnswerRequest {
@@ -2987,7 +3259,7 @@ type VerifyAnswerStreamResponse struct {
 
 func (x *VerifyAnswerStreamResponse) Reset() {
 	*x = VerifyAnswerStreamResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2999,7 +3271,7 @@ func (x *VerifyAnswerStreamResponse) String() string {
 func (*VerifyAnswerStreamResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3012,7 +3284,7 @@ func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *VerifyAnswerStreamResponse) GetEvent() isVerifyAnswerStreamResponse_Event {
@@ -3086,7 +3358,7 @@ type ClaimsFound struct {
 
 func (x *ClaimsFound) Reset() {
 	*x = ClaimsFound{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3098,7 +3370,7 @@ func (x *ClaimsFound) String() string {
 func (*ClaimsFound) ProtoMessage() {}
 
 func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3111,7 +3383,7 @@ func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimsFound.ProtoReflect.Descriptor instead.
 func (*ClaimsFound) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ClaimsFound) GetClaims() []*AnswerClaim {
@@ -3134,7 +3406,7 @@ type ClaimKnown struct {
 
 func (x *ClaimKnown) Reset() {
 	*x = ClaimKnown{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3146,7 +3418,7 @@ func (x *ClaimKnown) String() string {
 func (*ClaimKnown) ProtoMessage() {}
 
 func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3159,7 +3431,7 @@ func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimKnown.ProtoReflect.Descriptor instead.
 func (*ClaimKnown) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ClaimKnown) GetIndex() int32 {
@@ -3193,7 +3465,7 @@ type VerifyDraftRequest struct {
 
 func (x *VerifyDraftRequest) Reset() {
 	*x = VerifyDraftRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3205,7 +3477,7 @@ func (x *VerifyDraftRequest) String() string {
 func (*VerifyDraftRequest) ProtoMessage() {}
 
 func (x *VerifyDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3218,7 +3490,7 @@ func (x *VerifyDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyDraftRequest.ProtoReflect.Descriptor instead.
 func (*VerifyDraftRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *VerifyDraftRequest) GetPiece() isVerifyDraftRequest_Piece {
@@ -3301,7 +3573,7 @@ type DraftStart struct {
 
 func (x *DraftStart) Reset() {
 	*x = DraftStart{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3313,7 +3585,7 @@ func (x *DraftStart) String() string {
 func (*DraftStart) ProtoMessage() {}
 
 func (x *DraftStart) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3326,7 +3598,7 @@ func (x *DraftStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftStart.ProtoReflect.Descriptor instead.
 func (*DraftStart) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *DraftStart) GetRequest() *VerifyAnswerRequest {
@@ -3359,7 +3631,7 @@ type DraftEnd struct {
 
 func (x *DraftEnd) Reset() {
 	*x = DraftEnd{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3371,7 +3643,7 @@ func (x *DraftEnd) String() string {
 func (*DraftEnd) ProtoMessage() {}
 
 func (x *DraftEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3384,7 +3656,7 @@ func (x *DraftEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftEnd.ProtoReflect.Descriptor instead.
 func (*DraftEnd) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 // VerifyDraftResponse is one piece of what is known of a draft.
@@ -3406,7 +3678,7 @@ type VerifyDraftResponse struct {
 
 func (x *VerifyDraftResponse) Reset() {
 	*x = VerifyDraftResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3418,7 +3690,7 @@ func (x *VerifyDraftResponse) String() string {
 func (*VerifyDraftResponse) ProtoMessage() {}
 
 func (x *VerifyDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3431,7 +3703,7 @@ func (x *VerifyDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyDraftResponse.ProtoReflect.Descriptor instead.
 func (*VerifyDraftResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *VerifyDraftResponse) GetEvent() isVerifyDraftResponse_Event {
@@ -3535,7 +3807,7 @@ type DraftReady struct {
 
 func (x *DraftReady) Reset() {
 	*x = DraftReady{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3547,7 +3819,7 @@ func (x *DraftReady) String() string {
 func (*DraftReady) ProtoMessage() {}
 
 func (x *DraftReady) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3560,7 +3832,7 @@ func (x *DraftReady) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftReady.ProtoReflect.Descriptor instead.
 func (*DraftReady) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 // DraftVerdict is the verdict of a claim of a draft. It holds until another one
@@ -3578,7 +3850,7 @@ type DraftVerdict struct {
 
 func (x *DraftVerdict) Reset() {
 	*x = DraftVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3590,7 +3862,7 @@ func (x *DraftVerdict) String() string {
 func (*DraftVerdict) ProtoMessage() {}
 
 func (x *DraftVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3603,7 +3875,7 @@ func (x *DraftVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftVerdict.ProtoReflect.Descriptor instead.
 func (*DraftVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DraftVerdict) GetIndex() int32 {
@@ -3633,7 +3905,7 @@ type DraftSettled struct {
 
 func (x *DraftSettled) Reset() {
 	*x = DraftSettled{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3645,7 +3917,7 @@ func (x *DraftSettled) String() string {
 func (*DraftSettled) ProtoMessage() {}
 
 func (x *DraftSettled) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3658,7 +3930,7 @@ func (x *DraftSettled) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftSettled.ProtoReflect.Descriptor instead.
 func (*DraftSettled) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DraftSettled) GetCharacters() int32 {
@@ -3684,7 +3956,7 @@ type DraftStop struct {
 
 func (x *DraftStop) Reset() {
 	*x = DraftStop{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3696,7 +3968,7 @@ func (x *DraftStop) String() string {
 func (*DraftStop) ProtoMessage() {}
 
 func (x *DraftStop) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3709,7 +3981,7 @@ func (x *DraftStop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftStop.ProtoReflect.Descriptor instead.
 func (*DraftStop) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DraftStop) GetReason() DraftStopReason {
@@ -3746,7 +4018,7 @@ type AnswerClaim struct {
 
 func (x *AnswerClaim) Reset() {
 	*x = AnswerClaim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3758,7 +4030,7 @@ func (x *AnswerClaim) String() string {
 func (*AnswerClaim) ProtoMessage() {}
 
 func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3771,7 +4043,7 @@ func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerClaim.ProtoReflect.Descriptor instead.
 func (*AnswerClaim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *AnswerClaim) GetClaim() *Claim {
@@ -3897,7 +4169,7 @@ type ClaimVerdict struct {
 
 func (x *ClaimVerdict) Reset() {
 	*x = ClaimVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3909,7 +4181,7 @@ func (x *ClaimVerdict) String() string {
 func (*ClaimVerdict) ProtoMessage() {}
 
 func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3922,7 +4194,7 @@ func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimVerdict.ProtoReflect.Descriptor instead.
 func (*ClaimVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ClaimVerdict) GetVerdict() Verdict {
@@ -4149,7 +4421,7 @@ type DecidingPassage struct {
 
 func (x *DecidingPassage) Reset() {
 	*x = DecidingPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4161,7 +4433,7 @@ func (x *DecidingPassage) String() string {
 func (*DecidingPassage) ProtoMessage() {}
 
 func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4174,7 +4446,7 @@ func (x *DecidingPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecidingPassage.ProtoReflect.Descriptor instead.
 func (*DecidingPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DecidingPassage) GetSourceId() string {
@@ -4225,7 +4497,7 @@ type UnsupportedSpan struct {
 
 func (x *UnsupportedSpan) Reset() {
 	*x = UnsupportedSpan{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4237,7 +4509,7 @@ func (x *UnsupportedSpan) String() string {
 func (*UnsupportedSpan) ProtoMessage() {}
 
 func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4250,7 +4522,7 @@ func (x *UnsupportedSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnsupportedSpan.ProtoReflect.Descriptor instead.
 func (*UnsupportedSpan) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *UnsupportedSpan) GetSpan() *Span {
@@ -4282,7 +4554,7 @@ type SourceConflict struct {
 
 func (x *SourceConflict) Reset() {
 	*x = SourceConflict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4294,7 +4566,7 @@ func (x *SourceConflict) String() string {
 func (*SourceConflict) ProtoMessage() {}
 
 func (x *SourceConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4307,7 +4579,7 @@ func (x *SourceConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceConflict.ProtoReflect.Descriptor instead.
 func (*SourceConflict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SourceConflict) GetPassage() *DecidingPassage {
@@ -4338,7 +4610,7 @@ type ReadPassage struct {
 
 func (x *ReadPassage) Reset() {
 	*x = ReadPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4350,7 +4622,7 @@ func (x *ReadPassage) String() string {
 func (*ReadPassage) ProtoMessage() {}
 
 func (x *ReadPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4363,7 +4635,7 @@ func (x *ReadPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadPassage.ProtoReflect.Descriptor instead.
 func (*ReadPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReadPassage) GetSourceId() string {
@@ -4396,7 +4668,7 @@ type DerivedValue struct {
 
 func (x *DerivedValue) Reset() {
 	*x = DerivedValue{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4408,7 +4680,7 @@ func (x *DerivedValue) String() string {
 func (*DerivedValue) ProtoMessage() {}
 
 func (x *DerivedValue) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4421,7 +4693,7 @@ func (x *DerivedValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DerivedValue.ProtoReflect.Descriptor instead.
 func (*DerivedValue) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *DerivedValue) GetValue() string {
@@ -4463,7 +4735,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4475,7 +4747,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[38]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4488,7 +4760,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{38}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *OtherSource) GetId() string {
@@ -4543,7 +4815,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4555,7 +4827,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[39]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4568,7 +4840,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{39}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -4651,7 +4923,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4663,7 +4935,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[40]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4676,7 +4948,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{40}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -4726,7 +4998,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4738,7 +5010,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[41]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4751,7 +5023,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{41}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -4802,7 +5074,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4814,7 +5086,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[42]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4827,7 +5099,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{42}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -4863,7 +5135,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4875,7 +5147,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4888,7 +5160,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *CitationRole) GetId() string {
@@ -5012,7 +5284,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5024,7 +5296,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5037,7 +5309,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -5204,7 +5476,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5216,7 +5488,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5229,7 +5501,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -5296,7 +5568,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5308,7 +5580,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5321,7 +5593,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -5431,7 +5703,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5443,7 +5715,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5456,7 +5728,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -5500,7 +5772,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5512,7 +5784,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5525,7 +5797,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{48}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -5695,7 +5967,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x03 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"u\n" +
 	"\x14VerifyClaimsResponse\x127\n" +
 	"\bverdicts\x18\x01 \x03(\v2\x1b.groundwire.v1.ClaimVerdictR\bverdicts\x12$\n" +
-	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xce\x02\n" +
+	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xe8\x02\n" +
 	"\x13VerifyAnswerRequest\x12\x16\n" +
 	"\x06answer\x18\x01 \x01(\tR\x06answer\x123\n" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
@@ -5704,7 +5976,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\x12\x16\n" +
 	"\x06corpus\x18\x06 \x01(\tR\x06corpus\x12\x1a\n" +
 	"\blanguage\x18\a \x01(\tR\blanguage\x12)\n" +
-	"\x05turns\x18\b \x03(\v2\x13.groundwire.v1.TurnR\x05turns\"k\n" +
+	"\x05turns\x18\b \x03(\v2\x13.groundwire.v1.TurnR\x05turns\x12\x18\n" +
+	"\acorrect\x18\t \x01(\bR\acorrect\"k\n" +
 	"\x04Turn\x12+\n" +
 	"\x04role\x18\x01 \x01(\x0e2\x17.groundwire.v1.TurnRoleR\x04role\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x0e\n" +
@@ -5721,7 +5994,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"similarity\x88\x01\x01\x12\x14\n" +
 	"\x05dated\x18\a \x01(\tR\x05dated\x12\x19\n" +
 	"\bdated_by\x18\b \x01(\tR\adatedByB\r\n" +
-	"\v_similarity\"\x9d\x02\n" +
+	"\v_similarity\"\xd8\x02\n" +
 	"\x14VerifyAnswerResponse\x122\n" +
 	"\x06claims\x18\x01 \x03(\v2\x1a.groundwire.v1.AnswerClaimR\x06claims\x126\n" +
 	"\asummary\x18\x02 \x01(\v2\x1c.groundwire.v1.AnswerSummaryR\asummary\x12$\n" +
@@ -5729,7 +6002,27 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\n" +
 	"extraction\x18\x04 \x01(\v2\x19.groundwire.v1.ExtractionR\n" +
 	"extraction\x128\n" +
-	"\asources\x18\x05 \x03(\v2\x1e.groundwire.v1.RetrievedSourceR\asources\"Y\n" +
+	"\asources\x18\x05 \x03(\v2\x1e.groundwire.v1.RetrievedSourceR\asources\x129\n" +
+	"\n" +
+	"correction\x18\x06 \x01(\v2\x19.groundwire.v1.CorrectionR\n" +
+	"correction\"\xc1\x01\n" +
+	"\n" +
+	"Correction\x12)\n" +
+	"\x10corrected_answer\x18\x01 \x01(\tR\x0fcorrectedAnswer\x12)\n" +
+	"\x05edits\x18\x02 \x03(\v2\x13.groundwire.v1.EditR\x05edits\x126\n" +
+	"\asummary\x18\x03 \x01(\v2\x1c.groundwire.v1.AnswerSummaryR\asummary\x12%\n" +
+	"\x0euntried_claims\x18\x04 \x03(\x05R\runtriedClaims\"\xa9\x02\n" +
+	"\x04Edit\x12'\n" +
+	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12 \n" +
+	"\vreplacement\x18\x02 \x01(\tR\vreplacement\x12+\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x17.groundwire.v1.EditKindR\x04kind\x12\x1b\n" +
+	"\tsource_id\x18\x04 \x01(\tR\bsourceId\x124\n" +
+	"\vsource_span\x18\x05 \x01(\v2\x13.groundwire.v1.SpanR\n" +
+	"sourceSpan\x12\x1f\n" +
+	"\vclaim_index\x18\x06 \x01(\x05R\n" +
+	"claimIndex\x12%\n" +
+	"\vprobability\x18\a \x01(\x01H\x00R\vprobability\x88\x01\x01B\x0e\n" +
+	"\f_probability\"Y\n" +
 	"\x19VerifyAnswerStreamRequest\x12<\n" +
 	"\arequest\x18\x01 \x01(\v2\".groundwire.v1.VerifyAnswerRequestR\arequest\"\xcb\x01\n" +
 	"\x1aVerifyAnswerStreamResponse\x122\n" +
@@ -6001,7 +6294,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n" +
 	"\x0eTURN_ROLE_USER\x10\x02\x12\x17\n" +
 	"\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n" +
-	"\x0eTURN_ROLE_TOOL\x10\x04*~\n" +
+	"\x0eTURN_ROLE_TOOL\x10\x04*\xdd\x01\n" +
+	"\bEditKind\x12\x19\n" +
+	"\x15EDIT_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18EDIT_KIND_VALUE_REPLACED\x10\x01\x12\x1b\n" +
+	"\x17EDIT_KIND_NAME_REPLACED\x10\x02\x12\x1b\n" +
+	"\x17EDIT_KIND_WORD_REPLACED\x10\x03\x12\x1d\n" +
+	"\x19EDIT_KIND_CLAUSE_LEFT_OUT\x10\x04\x12\x1e\n" +
+	"\x1aEDIT_KIND_CITATION_CHANGED\x10\x05\x12\x1f\n" +
+	"\x1bEDIT_KIND_SENTENCE_LEFT_OUT\x10\x06*~\n" +
 	"\x0fDraftStopReason\x12!\n" +
 	"\x1dDRAFT_STOP_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eDRAFT_STOP_REASON_CONTRADICTED\x10\x01\x12$\n" +
@@ -6095,8 +6396,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 17)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 18)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -6107,178 +6408,187 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(Removal)(0),                       // 6: groundwire.v1.Removal
 	(Read)(0),                          // 7: groundwire.v1.Read
 	(TurnRole)(0),                      // 8: groundwire.v1.TurnRole
-	(DraftStopReason)(0),               // 9: groundwire.v1.DraftStopReason
-	(Verdict)(0),                       // 10: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 11: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 12: groundwire.v1.CitationStatus
-	(PassageRelation)(0),               // 13: groundwire.v1.PassageRelation
-	(SpanKind)(0),                      // 14: groundwire.v1.SpanKind
-	(DerivedOperation)(0),              // 15: groundwire.v1.DerivedOperation
-	(Role)(0),                          // 16: groundwire.v1.Role
-	(*Span)(nil),                       // 17: groundwire.v1.Span
-	(*Source)(nil),                     // 18: groundwire.v1.Source
-	(*Document)(nil),                   // 19: groundwire.v1.Document
-	(*Evidence)(nil),                   // 20: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 21: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 22: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 23: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 24: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 25: groundwire.v1.Claim
-	(*Citation)(nil),                   // 26: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 27: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 28: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 29: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 30: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 31: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 32: groundwire.v1.VerifyAnswerRequest
-	(*Turn)(nil),                       // 33: groundwire.v1.Turn
-	(*RetrievedSource)(nil),            // 34: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 35: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 36: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 37: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 38: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 39: groundwire.v1.ClaimKnown
-	(*VerifyDraftRequest)(nil),         // 40: groundwire.v1.VerifyDraftRequest
-	(*DraftStart)(nil),                 // 41: groundwire.v1.DraftStart
-	(*DraftEnd)(nil),                   // 42: groundwire.v1.DraftEnd
-	(*VerifyDraftResponse)(nil),        // 43: groundwire.v1.VerifyDraftResponse
-	(*DraftReady)(nil),                 // 44: groundwire.v1.DraftReady
-	(*DraftVerdict)(nil),               // 45: groundwire.v1.DraftVerdict
-	(*DraftSettled)(nil),               // 46: groundwire.v1.DraftSettled
-	(*DraftStop)(nil),                  // 47: groundwire.v1.DraftStop
-	(*AnswerClaim)(nil),                // 48: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 49: groundwire.v1.ClaimVerdict
-	(*DecidingPassage)(nil),            // 50: groundwire.v1.DecidingPassage
-	(*UnsupportedSpan)(nil),            // 51: groundwire.v1.UnsupportedSpan
-	(*SourceConflict)(nil),             // 52: groundwire.v1.SourceConflict
-	(*ReadPassage)(nil),                // 53: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 54: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 55: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 56: groundwire.v1.Budget
-	(*Stance)(nil),                     // 57: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 58: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 59: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 60: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 61: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 62: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 63: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 64: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 65: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 66: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 67: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 68: groundwire.v1.Timing
+	(EditKind)(0),                      // 9: groundwire.v1.EditKind
+	(DraftStopReason)(0),               // 10: groundwire.v1.DraftStopReason
+	(Verdict)(0),                       // 11: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 12: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 13: groundwire.v1.CitationStatus
+	(PassageRelation)(0),               // 14: groundwire.v1.PassageRelation
+	(SpanKind)(0),                      // 15: groundwire.v1.SpanKind
+	(DerivedOperation)(0),              // 16: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 17: groundwire.v1.Role
+	(*Span)(nil),                       // 18: groundwire.v1.Span
+	(*Source)(nil),                     // 19: groundwire.v1.Source
+	(*Document)(nil),                   // 20: groundwire.v1.Document
+	(*Evidence)(nil),                   // 21: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 22: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 23: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 24: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 25: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 26: groundwire.v1.Claim
+	(*Citation)(nil),                   // 27: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 28: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 29: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 30: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 31: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 32: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 33: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 34: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 35: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 36: groundwire.v1.VerifyAnswerResponse
+	(*Correction)(nil),                 // 37: groundwire.v1.Correction
+	(*Edit)(nil),                       // 38: groundwire.v1.Edit
+	(*VerifyAnswerStreamRequest)(nil),  // 39: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 40: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 41: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 42: groundwire.v1.ClaimKnown
+	(*VerifyDraftRequest)(nil),         // 43: groundwire.v1.VerifyDraftRequest
+	(*DraftStart)(nil),                 // 44: groundwire.v1.DraftStart
+	(*DraftEnd)(nil),                   // 45: groundwire.v1.DraftEnd
+	(*VerifyDraftResponse)(nil),        // 46: groundwire.v1.VerifyDraftResponse
+	(*DraftReady)(nil),                 // 47: groundwire.v1.DraftReady
+	(*DraftVerdict)(nil),               // 48: groundwire.v1.DraftVerdict
+	(*DraftSettled)(nil),               // 49: groundwire.v1.DraftSettled
+	(*DraftStop)(nil),                  // 50: groundwire.v1.DraftStop
+	(*AnswerClaim)(nil),                // 51: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 52: groundwire.v1.ClaimVerdict
+	(*DecidingPassage)(nil),            // 53: groundwire.v1.DecidingPassage
+	(*UnsupportedSpan)(nil),            // 54: groundwire.v1.UnsupportedSpan
+	(*SourceConflict)(nil),             // 55: groundwire.v1.SourceConflict
+	(*ReadPassage)(nil),                // 56: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 57: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 58: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 59: groundwire.v1.Budget
+	(*Stance)(nil),                     // 60: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 61: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 62: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 63: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 64: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 65: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 66: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 67: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 68: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 69: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 70: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 71: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	19,  // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	17,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	18,  // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	20,  // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	18,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	19,  // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,   // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,   // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,   // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,   // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	21,  // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	25,  // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	22,  // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	17,  // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	26,  // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	22,  // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	26,  // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	23,  // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	18,  // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	27,  // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,   // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,   // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	17,  // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	18,  // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,   // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	27,  // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	28,  // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,   // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	66,  // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	69,  // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	7,   // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	29,  // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	20,  // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	28,  // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	49,  // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	63,  // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	20,  // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	21,  // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	28,  // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	33,  // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	30,  // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	21,  // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	29,  // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	52,  // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	66,  // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	21,  // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	22,  // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	29,  // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	34,  // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
 	8,   // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	17,  // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	48,  // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	61,  // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	63,  // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	22,  // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	34,  // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	32,  // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	38,  // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	39,  // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	35,  // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	48,  // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	49,  // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	41,  // 42: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
-	42,  // 43: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
-	32,  // 44: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	44,  // 45: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
-	45,  // 46: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
-	46,  // 47: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
-	47,  // 48: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
-	35,  // 49: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	48,  // 50: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
-	9,   // 51: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
-	25,  // 52: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	49,  // 53: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	10,  // 54: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	11,  // 55: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	12,  // 56: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	67,  // 57: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	67,  // 58: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,   // 59: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	56,  // 60: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	57,  // 61: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	58,  // 62: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	60,  // 63: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	67,  // 64: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	55,  // 65: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	53,  // 66: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	54,  // 67: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	67,  // 68: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	50,  // 69: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
-	51,  // 70: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
-	52,  // 71: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
-	17,  // 72: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
-	13,  // 73: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
-	17,  // 74: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
-	14,  // 75: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
-	50,  // 76: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
-	17,  // 77: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	15,  // 78: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	59,  // 79: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,   // 80: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	67,  // 81: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	16,  // 82: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	62,  // 83: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	11,  // 84: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,   // 85: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,   // 86: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	27,  // 87: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	66,  // 88: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,   // 89: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	65,  // 90: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	68,  // 91: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	64,  // 92: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	17,  // 93: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,   // 94: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	23,  // 95: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	30,  // 96: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	32,  // 97: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	36,  // 98: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	40,  // 99: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
-	24,  // 100: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	31,  // 101: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	35,  // 102: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	37,  // 103: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	43,  // 104: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
-	100, // [100:105] is the sub-list for method output_type
-	95,  // [95:100] is the sub-list for method input_type
-	95,  // [95:95] is the sub-list for extension type_name
-	95,  // [95:95] is the sub-list for extension extendee
-	0,   // [0:95] is the sub-list for field type_name
+	18,  // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	51,  // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	64,  // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	66,  // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	23,  // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	35,  // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	37,  // 36: groundwire.v1.VerifyAnswerResponse.correction:type_name -> groundwire.v1.Correction
+	38,  // 37: groundwire.v1.Correction.edits:type_name -> groundwire.v1.Edit
+	64,  // 38: groundwire.v1.Correction.summary:type_name -> groundwire.v1.AnswerSummary
+	18,  // 39: groundwire.v1.Edit.span:type_name -> groundwire.v1.Span
+	9,   // 40: groundwire.v1.Edit.kind:type_name -> groundwire.v1.EditKind
+	18,  // 41: groundwire.v1.Edit.source_span:type_name -> groundwire.v1.Span
+	33,  // 42: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	41,  // 43: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	42,  // 44: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	36,  // 45: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	51,  // 46: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	52,  // 47: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	44,  // 48: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
+	45,  // 49: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
+	33,  // 50: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	47,  // 51: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
+	48,  // 52: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
+	49,  // 53: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
+	50,  // 54: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
+	36,  // 55: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	51,  // 56: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
+	10,  // 57: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
+	26,  // 58: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	52,  // 59: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	11,  // 60: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	12,  // 61: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	13,  // 62: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	70,  // 63: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	70,  // 64: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,   // 65: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	59,  // 66: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	60,  // 67: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	61,  // 68: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	63,  // 69: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	70,  // 70: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	58,  // 71: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	56,  // 72: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	57,  // 73: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	70,  // 74: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	53,  // 75: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
+	54,  // 76: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
+	55,  // 77: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
+	18,  // 78: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
+	14,  // 79: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
+	18,  // 80: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
+	15,  // 81: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
+	53,  // 82: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
+	18,  // 83: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	16,  // 84: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	62,  // 85: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,   // 86: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	70,  // 87: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	17,  // 88: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	65,  // 89: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	12,  // 90: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,   // 91: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,   // 92: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	28,  // 93: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	69,  // 94: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,   // 95: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	68,  // 96: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	71,  // 97: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	67,  // 98: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	18,  // 99: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,   // 100: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	24,  // 101: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	31,  // 102: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	33,  // 103: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	39,  // 104: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	43,  // 105: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
+	25,  // 106: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	32,  // 107: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	36,  // 108: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	40,  // 109: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	46,  // 110: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
+	106, // [106:111] is the sub-list for method output_type
+	101, // [101:106] is the sub-list for method input_type
+	101, // [101:101] is the sub-list for extension type_name
+	101, // [101:101] is the sub-list for extension extendee
+	0,   // [0:101] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -6297,38 +6607,39 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[11].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[12].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[17].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[20].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[20].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[22].OneofWrappers = []any{
 		(*VerifyAnswerStreamResponse_Found)(nil),
 		(*VerifyAnswerStreamResponse_Known)(nil),
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{
 		(*VerifyDraftRequest_Start)(nil),
 		(*VerifyDraftRequest_Text)(nil),
 		(*VerifyDraftRequest_End)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{
 		(*VerifyDraftResponse_Ready)(nil),
 		(*VerifyDraftResponse_Verdict)(nil),
 		(*VerifyDraftResponse_Settled)(nil),
 		(*VerifyDraftResponse_Stop)(nil),
 		(*VerifyDraftResponse_Report)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[32].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[33].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[38].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[39].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[34].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[35].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[40].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[41].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[43].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[44].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[45].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[46].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      17,
-			NumMessages:   49,
+			NumEnums:      18,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

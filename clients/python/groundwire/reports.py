@@ -223,6 +223,67 @@ class AnswerSummary:
     ended first. 0 unless `VerifyOptions.explain` asks."""
 
 
+class EditKind(StrEnum):
+    """What an edit does."""
+
+    VALUE_REPLACED = "VALUE_REPLACED"
+    """A number, an amount, a date or a time is replaced."""
+    NAME_REPLACED = "NAME_REPLACED"
+    """A name is replaced."""
+    WORD_REPLACED = "WORD_REPLACED"
+    """A small word is replaced, put in or left out: "all", "not", "must", "before"."""
+    CLAUSE_LEFT_OUT = "CLAUSE_LEFT_OUT"
+    """A part of a sentence is left out."""
+    CITATION_CHANGED = "CITATION_CHANGED"
+    """The cited id is changed, or the right one is added."""
+    SENTENCE_LEFT_OUT = "SENTENCE_LEFT_OUT"
+    """A sentence, or a row of a table, is left out with its citations."""
+    UNKNOWN = "UNKNOWN"
+    """A newer server sent one that this client does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of an answer."""
+
+    span: Span
+    """What is replaced, in the answer as it was sent. Where a sentence is left out it has the
+    blanks, the line end and the mark of a list item that go with it."""
+    replacement: str
+    """What stands there instead; empty: nothing."""
+    kind: EditKind
+    """What it does."""
+    claim_index: int
+    """The index of the claim that it corrects, in `AnswerReport.claims`."""
+    source_id: str = ""
+    """The source whose sentence carries it; empty where something is left out, and of a context
+    where no range has the sentence."""
+    source_span: Span | None = None
+    """That sentence: in the document's text, or in the context. None where something is left
+    out."""
+    probability: float | None = None
+    """The probability of the claim with this edit, in [0, 1]; None where its sentence is left
+    out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """An answer put right. Each claim that was edited, and not left out, is SUPPORTED with its
+    edits."""
+
+    corrected_answer: str
+    """The answer with all edits made; empty: nothing of it could stay."""
+    edits: tuple[Edit, ...]
+    """In the order of the answer, without overlap; none: no claim had to be corrected, or none that
+    was read."""
+    summary: AnswerSummary | None
+    """The corrected answer, verified as the answer was. None: the time ended, or the engine failed,
+    before that could begin."""
+    untried_claims: tuple[int, ...] = ()
+    """The indexes of claims for which not all was tried: the time, or the readings of one answer,
+    ended first."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerReport(Sequence[AnswerClaim]):
     """The answer to `verify_answer`: a sequence of the answer's claims with their verdicts."""
@@ -237,6 +298,8 @@ class AnswerReport(Sequence[AnswerClaim]):
     """How they were found."""
     sources: tuple[RetrievedSource, ...] = ()
     """The passages that they were judged by, where the request named a corpus."""
+    correction: Correction | None = None
+    """The answer put right; None unless `correct` asks."""
 
     @property
     def overall_grounded(self) -> bool:
@@ -279,6 +342,7 @@ class AnswerReport(Sequence[AnswerClaim]):
                 asdict(each) | {"dated": each.dated and each.dated.isoformat()}
                 for each in self.sources
             ],
+            "correction": None if self.correction is None else asdict(self.correction),
         }
 
     def to_pandas(self) -> "DataFrame":

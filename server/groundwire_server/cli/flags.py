@@ -173,6 +173,11 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         )
     add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
     add(
+        "--correct",
+        action="store_true",
+        help="put the answer right, too: each edit is shown only if its claim comes out supported",
+    )
+    add(
         "--no-explain",
         dest="explain",
         action="store_false",

@@ -340,6 +340,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             ids_from_names=arguments.ids == "names",
             question=arguments.question,
             options=replace(_verify_options(arguments), explain=arguments.explain),
+            correct=arguments.correct,
             form=arguments.form or "terminal",
             html=arguments.html,
         ),

@@ -42,6 +42,8 @@ class VerifyArguments:
     """Ids are the files' stems, not S0, S1, and so on."""
     question: str
     options: VerifyOptions
+    correct: bool
+    """Put the answer right, too."""
     form: str
     """What is printed: one of FORMS."""
     html: Path | None
@@ -87,6 +89,7 @@ def _ask(
             Evidence.documents(sources) if sources else "",
             question=arguments.question,
             corpus=arguments.corpus,
+            correct=arguments.correct,
             options=arguments.options,
         )
         with closing(events):

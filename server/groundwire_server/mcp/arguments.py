@@ -182,6 +182,13 @@ class VerifyAnswer(Arguments):
         ),
     ] = []
     explain: Explain = False
+    correct: Annotated[
+        bool,
+        Field(
+            description="Put the answer right, too: correction has it. It takes longer. Left out:"
+            " no."
+        ),
+    ] = False
 
 
 class Function(Arguments):

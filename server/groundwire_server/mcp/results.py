@@ -8,11 +8,20 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Annotated
 
-from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, computed_field
+from pydantic import (
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    computed_field,
+    field_validator,
+)
 
 from groundwire import (
     AssessmentLayer,
     DerivedOperation,
+    EditKind,
     Evidence,
     GateDecision,
     LayerState,
@@ -68,6 +77,10 @@ _FOR_RESPONSE = {
 }
 _NOT_STORED = "Do not store it: nothing is known of it."
 _NOT_SHOWN = "Do not show it as checked: nothing is known of it."
+
+
+MAX_CORRECTED_BYTES = 16_000
+"""The most of a corrected answer in a result, so that claims and edits have room beside it."""
 
 
 class Found(BaseModel):
@@ -193,8 +206,8 @@ class ClaimVerdict(Numbers):
         description="With explain: the words that the sources do not bear out. Mend these.",
     )
     conflicts: list[SourceConflict] = Field(
-        description="Sources that say otherwise, though it is SUPPORTED or a source states it: those"
-        " with another value in the same words, and with explain those that say so in other words."
+        description="Sources that say otherwise, though it is SUPPORTED or a source states it:"
+        " those with another value in the same words, and with explain those in other words."
     )
     explained: bool = Field(description="Whether all that explain asks for was read.")
 
@@ -269,6 +282,58 @@ class Passage(Found):
     dated: date | None = Field(description="The day of the document. null: not known.")
 
 
+class Edit(Found):
+    """A change of the answer."""
+
+    kind: EditKind = Field(description="What it does.")
+    text: str = Field(default="", description="The words that stood there.")
+    replacement: str = Field(description="The words that stand there now; empty: none.")
+    claim_index: int = Field(
+        description="The claim that it corrects, from 0, in the answer's order."
+    )
+    source_id: str = Field(
+        description="The source that says so; empty where something is left out."
+    )
+    probability: float | None = Field(
+        description="That of the claim with this edit, in [0, 1]. null: its sentence is left out."
+    )
+    start: int = Field(
+        validation_alias=AliasPath("span", "start"),
+        description="The first character of the words that stood there, from 0.",
+    )
+    end: int = Field(
+        validation_alias=AliasPath("span", "end"), description="The character after their last."
+    )
+
+
+class Correction(Found):
+    """The answer put right."""
+
+    corrected_answer: str | None = Field(
+        description="The answer with the edits. Show it in place of the answer, after a look at"
+        " grounded. Empty: nothing of it could stay. null: it is too long for a result; make the"
+        " edits yourself."
+    )
+    grounded: bool | None = Field(
+        validation_alias=AliasPath("summary", "overall_grounded"),
+        default=None,
+        description="Whether the corrected answer stands on its sources. null: nobody could check.",
+    )
+    untried: int = Field(
+        validation_alias="untried_claims", description="Claims for which not all was tried."
+    )
+
+    @field_validator("corrected_answer")
+    @classmethod
+    def _short(cls, text: str | None) -> str | None:
+        return None if text is not None and len(text.encode()) > MAX_CORRECTED_BYTES else text
+
+    @field_validator("untried", mode="before")
+    @classmethod
+    def _count(cls, claims: object) -> object:
+        return len(claims) if isinstance(claims, tuple) else claims
+
+
 class Answer(Claims):
     """What verify_answer gives."""
 
@@ -302,6 +367,12 @@ class Answer(Claims):
     )
     sources: list[Passage] = Field(
         description="With corpus: the passages that the claims were judged by."
+    )
+    correction: Correction | None = Field(description="With correct: the answer put right.")
+    edits: list[Edit] = Field(
+        validation_alias=AliasPath("correction", "edits"),
+        default_factory=list,
+        description="With correct: what was changed, in the answer's order.",
     )
 
     @computed_field(description="What to do with the answer now.")

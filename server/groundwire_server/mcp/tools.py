@@ -122,9 +122,9 @@ async def verify_answer(
     The server finds the claims of the answer and their citations, as [S0] or [1], and gives each a
     verdict; see verify_claim. Give `sources`, or the name of a `corpus` of the server. Where
     overall_grounded is false, mend the answer by the `instruction` of each claim, and check again,
-    or show `warning` with it. Claims with the verdict NOT_VERIFIED are not checked: their reason
-    says why. What is not grounded comes first, and left_out counts what is not listed. It tells its
-    progress, claim by claim.
+    or show `warning` with it. With `correct` the server mends it where the sources say how. Claims
+    with the verdict NOT_VERIFIED are not checked: their reason says why. What is not grounded comes
+    first, and left_out counts what is not listed. It tells its progress, claim by claim.
     """
     evidence: Evidence | str = given.evidence_of(asked.sources) if asked.sources else ""
     events = client.verify_answer_stream(
@@ -133,6 +133,7 @@ async def verify_answer(
         question=asked.question,
         corpus=asked.corpus,
         turns=[turn.as_turn() for turn in asked.turns],
+        correct=asked.correct,
         options=VerifyOptions(explain=asked.explain),
     )
     async with aclosing(events):
@@ -140,6 +141,8 @@ async def verify_answer(
     answer = found.Answer.model_validate(report)
     for each in answer.claims:
         each.quote(asked.answer)
+    for edit in answer.edits:
+        edit.text = asked.answer[edit.start : edit.end]
     read = evidence if isinstance(evidence, Evidence) else report.sources
     answer.non_evidence = found.non_evidence(report.run, read)
     return answer

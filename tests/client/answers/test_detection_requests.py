@@ -95,6 +95,7 @@ ANSWER_SENT = pb.VerifyAnswerRequest(
     extract=EXTRACT_SENT,
     options=OPTIONS_SENT,
     language="he",
+    correct=True,
     turns=[
         pb.Turn(role=pb.TURN_ROLE_USER, text="how"),
         pb.Turn(role=pb.TURN_ROLE_TOOL, text="so", id="call-7", name="search"),
@@ -134,6 +135,7 @@ async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionSe
             question="why",
             language="he",
             turns=iter(TURNS),
+            correct=True,
             extract=EXTRACT,
             options=OPTIONS,
         )
@@ -152,6 +154,7 @@ async def test_a_stream_is_asked_for_with_the_same_request(
             question="why",
             language="he",
             turns=iter(TURNS),
+            correct=True,
             extract=EXTRACT,
             options=OPTIONS,
         )

@@ -7,6 +7,8 @@ import pytest
 from groundwire import (
     AnswerSummary,
     Citation,
+    Edit,
+    EditKind,
     InvalidResponseError,
     NonAssertiveReason,
     Span,
@@ -68,6 +70,74 @@ async def test_the_confidence_of_a_claim_is_the_one_that_is_asked_for(
 
     assert (stated.confidence, stated.text_confidence) == (0.95, 0.5)
     assert (plain.confidence, plain.text_confidence) == (0.95, None)
+
+
+def corrected() -> pb.VerifyAnswerResponse:
+    """The report on 0.75 0.25 with a correction."""
+    response = answer_response("0.75 0.25")
+    response.correction.MergeFrom(
+        pb.Correction(
+            corrected_answer="0.75 0.5",
+            edits=[
+                pb.Edit(
+                    span=pb.Span(start=0, end=1),
+                    kind=pb.EDIT_KIND_SENTENCE_LEFT_OUT,
+                ),
+                pb.Edit(
+                    span=pb.Span(start=5, end=9),
+                    replacement="0.5",
+                    kind=pb.EDIT_KIND_VALUE_REPLACED,
+                    source_id="S0",
+                    source_span=pb.Span(start=4, end=900),
+                    claim_index=1,
+                    probability=0.75,
+                ),
+            ],
+            summary=pb.AnswerSummary(grounded_claims=2, total_claims=2, grounding_ratio=1.0),
+            untried_claims=[1],
+        )
+    )
+    return response
+
+
+async def test_a_correction_is_read_with_its_edits(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(corrected())
+
+    correction = (await settle(client.verify_answer("0.75 0.25", "context"))).correction
+
+    assert correction is not None
+    assert (correction.corrected_answer, correction.untried_claims) == ("0.75 0.5", (1,))
+    assert correction.edits == (
+        Edit(Span(0, 1), "", EditKind.SENTENCE_LEFT_OUT, 0),
+        Edit(Span(5, 9), "0.5", EditKind.VALUE_REPLACED, 1, "S0", Span(4, 900), 0.75),
+    )
+    assert correction.summary is not None
+    assert correction.summary.grounded_claims == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: setattr(c.edits[1].span, "start", 0), "overlap"),
+        (lambda c: setattr(c.edits[1].span, "end", 99), "a span from 5 to 99"),
+        (lambda c: setattr(c.edits[1], "claim_index", 2), "of other than 2 claims"),
+        (lambda c: c.untried_claims.append(-1), "of other than 2 claims"),
+    ],
+)
+async def test_a_correction_that_does_not_fit_its_answer_is_refused(
+    change: Callable[[pb.Correction], object],
+    words: str,
+    client: AnyClient,
+    server: DetectionServer,
+) -> None:
+    response = corrected()
+    change(response.correction)
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match=words):
+        await settle(client.verify_answer("0.75 0.25", "context"))
 
 
 async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:

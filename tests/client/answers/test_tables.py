@@ -22,7 +22,7 @@ DATED = RetrievedSource("P1", "a.md", "", "A text.", Span(0, 7), 0.5, date(2026,
 def test_a_report_is_a_dict_that_json_takes_with_p1_p0_and_bits_of_each_claim() -> None:
     report = replace(REPORT, sources=(DATED,))
     found = json.loads(json.dumps(report.to_dict()))
-    assert list(found) == ["claims", "summary", "run", "extraction", "sources"]
+    assert list(found) == ["claims", "summary", "run", "extraction", "sources", "correction"]
     first = found["claims"][0]
     assert [first[key] for key in ("content", "verdict", "p1", "p0", "gap_bits")] == [
         *("Ada", CLAIMS[0].verdict, CLAIMS[0].p1, CLAIMS[0].p0, CLAIMS[0].gap_bits)

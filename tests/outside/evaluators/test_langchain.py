@@ -296,6 +296,15 @@ async def test_a_step_runs_asynchronously_with_either_client(
         assert found["groundwire"].grounding_ratio == 0.5
 
 
+def test_a_step_puts_the_answer_right_where_it_is_asked(client: Client) -> None:
+    correction = (
+        GroundednessCheck(client, correct=True).invoke(retrieved(HALF))["groundwire"].correction
+    )
+    assert correction.edits
+    assert correction.summary.grounding_ratio == 1.0
+    assert GroundednessCheck(client).invoke(retrieved(HALF))["groundwire"].correction is None
+
+
 async def test_a_step_with_an_asynchronous_client_does_not_block(async_client: AsyncClient) -> None:
     with pytest.raises(ConfigurationError, match="use ainvoke"):
         GroundednessCheck(async_client).invoke(retrieved(HALF))

@@ -173,6 +173,14 @@ def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
     )
 
 
+@pytest.mark.parametrize("flags", [(), ("--correct",)])
+def test_a_correction_is_asked_for_where_a_flag_says_so(
+    flags: tuple[str, ...], verify: Run, server: DetectionServer
+) -> None:
+    verify(GROUNDED, *flags)
+    assert request_of(server).correct == bool(flags)
+
+
 def test_without_options_the_servers_hold_and_the_report_is_explained(
     verify: Run, server: DetectionServer
 ) -> None:

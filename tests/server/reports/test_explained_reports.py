@@ -10,8 +10,11 @@ from markupsafe import escape
 from rich.console import Console
 
 from groundwire import (
+    Correction,
     DecidingPassage,
     Document,
+    Edit,
+    EditKind,
     PassageRelation,
     SourceConflict,
     Span,
@@ -74,6 +77,64 @@ def test_a_report_tells_what_decides_what_is_wrong_and_who_disagrees(
         "Of 1 grounded claim another source says otherwise.",
     ):
         assert told in text
+
+
+def corrected(replacement: str = "six", *, language: str = "en") -> CheckedAnswer:
+    made = explained(language=language)
+    summary = replace(made.report.summary, grounded_claims=2, total_claims=2)
+    correction = Correction(
+        f"It has {replacement} wheels.",
+        (
+            Edit(
+                Span(7, 11),
+                replacement,
+                EditKind.VALUE_REPLACED,
+                0,
+                "S0",
+                Span(0, 18),
+                probability=0.97,
+            ),
+            Edit(Span(19, 30), "", EditKind.SENTENCE_LEFT_OUT, 1),
+        ),
+        summary,
+        (1,),
+    )
+    return replace(made, report=replace(made.report, correction=correction))
+
+
+@pytest.mark.parametrize("report", [in_terminal, markdown_report, html_report])
+def test_a_report_shows_the_corrected_answer_with_its_edits(
+    report: Callable[[CheckedAnswer], str],
+) -> None:
+    text = report(corrected()).replace("\\", "")
+    for told in (
+        "Corrected answer",
+        "It has six wheels.",
+        "1 value replaced: “four” → “six” (S0, 0.970)",
+        "2 sentence left out: “It is red.”",
+        "2 of 2 claims are grounded",
+        "Not all was tried for these claims: 2.",
+    ):
+        assert told in text
+    assert "Corrected answer" not in report(explained())
+
+
+def test_a_hebrew_report_names_edits_in_hebrew() -> None:
+    assert "ערך הוחלף" in html_report(corrected(language="he"))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_corrected_text_is_read_as_html(text: str) -> None:
+    page = html_report(corrected(text))
+    assert str(escape(text)) in page
+    assert text == str(escape(text)) or text not in page
+
+
+def test_the_report_for_programs_has_the_correction() -> None:
+    found = json.loads(json_report(corrected()))["correction"]
+    assert found["corrected_answer"] == "It has six wheels."
+    assert [each["kind"] for each in found["edits"]] == ["VALUE_REPLACED", "SENTENCE_LEFT_OUT"]
+    assert json.loads(json_report(explained()))["correction"] is None
 
 
 def test_the_words_that_are_wrong_are_marked_in_each_report() -> None:

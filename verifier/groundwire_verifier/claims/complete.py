@@ -12,7 +12,7 @@ from groundwire_verifier.claims.extract import SENTENCE_ENDS, sentence_places
 from groundwire_verifier.claims.markup.blocks import Block, BlockKind, find_blocks
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
-from groundwire_verifier.claims.markup.html_tables import as_pipes, open_table
+from groundwire_verifier.claims.markup.html import as_markdown, open_table
 from groundwire_verifier.claims.markup.left_out import find_left_out, open_thought
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain.claims import ClaimOptions
@@ -32,7 +32,7 @@ def complete_characters(text: str, options: ClaimOptions, max_ids: int) -> int:
 
     A text that cites more than `max_ids` ids is as complete as it gets: no claims come of it.
     """
-    shown = as_pipes(find_left_out(text).without(text))
+    shown = as_markdown(find_left_out(text).without(text))
     shown = shown[: min(open_thought(text), open_table(text))]
     blocks = find_blocks(shown)
     if not blocks:

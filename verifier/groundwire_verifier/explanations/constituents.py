@@ -30,10 +30,16 @@ MOST_PHRASE_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Constituent:
-    """A part of a claim: where it stands there, what it is, and the claim without it."""
+    """A part of a claim: where it stands there, what it is, and the claim without it.
+
+    That is the claim with `other` in place of `cut`, which has the words that go with the part. An
+    empty `other` leaves it out.
+    """
 
     span: Span
     kind: SpanKind
+    cut: Span
+    other: str
     without: str
 
 
@@ -46,9 +52,8 @@ def constituents(claim: str, most: int) -> list[Constituent]:
     words = _words_of(claim)
     found: dict[str, Constituent] = {}
     for each in islice(_parts(claim, words), MOST_LOOKED_AT):
-        left = _tidy(each.without)
-        if len(left.split()) >= LEAST_WORDS_LEFT and left != claim.strip():
-            found.setdefault(left, Constituent(each.span, each.kind, left))
+        if len(each.without.split()) >= LEAST_WORDS_LEFT and each.without != claim.strip():
+            found.setdefault(each.without, each)
         if len(found) == most:
             break
     return list(found.values())
@@ -69,12 +74,46 @@ def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Consti
             span = None if at < 0 else Span(at, at + len(value))
         if span is not None:
             kind = kinds.get(span, SpanKind.NUMBER)
-            found.append(Constituent(_trimmed(claim, span), kind, ""))
+            found.append(_part(claim, _trimmed(claim, span), kind, span, words.general[kind]))
     found.sort(key=lambda each: each.span.start)
     left = claim
     for each in reversed(found):
-        left = _put(left, each.span, words.general[each.kind])
+        left = put(left, each.span, each.other)
     return _tidy(left), found
+
+
+def names_in(text: str) -> list[Span]:
+    """Where the names of a text stand, with initials; of Hebrew, words in Latin letters."""
+    found = []
+    for each in _names(text, _words_of(text)):
+        start = each.span.start
+        initials = _INITIALS.search(text[max(0, start - MOST_BEFORE) : start])
+        found.append(Span(start - (len(initials.group()) if initials else 0), each.span.end))
+    return found
+
+
+def small_words_by(claim: str, sentence: str) -> Iterator[tuple[Span, str]]:
+    """Small words of a claim, each with one that a sentence has in its place.
+
+    They say how many, how surely, or how two things stand. That they stand in one line of the
+    tables says that one can take the place of the other. What the sentence has, too, stays.
+    """
+    for kind, pattern, others in _words_of(claim).swaps:
+        if kind is SpanKind.NEGATION:
+            continue
+        for match in pattern.finditer(claim):
+            own = match["word"].casefold()
+            if _has_word(sentence, own):
+                continue
+            given = set(others.get(own, ()))
+            alike = [word for word, swapped in others.items() if not given.isdisjoint(swapped)]
+            for word in dict.fromkeys((*others.get(own, ()), *alike)):
+                if word and _has_word(sentence, word) and not _has_word(claim, word):
+                    yield Span(match.start("word"), match.end("word")), word
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +179,10 @@ _ENGLISH = _Words(
             will not, won't > will
             has not, hasn't > has
             have not, haven't > have
-            do not, don't, does not, doesn't, did not, didn't, not, no longer > -
+            do not, don't > do
+            does not, doesn't > does
+            did not, didn't > did
+            not, no longer > -
             without = with
             never > sometimes
             none > some
@@ -335,6 +377,7 @@ _HEBREW = _Words(
 _SET_OFF = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;:\u2013\u2014،、，；](?!\d)")
 _COMMA = re.compile(r"[,;]")
 _END = re.compile(r"[.!?…]*\s*$")
+_INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.\s?)+$")
 _TITLES = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)$")
 
 
@@ -349,20 +392,21 @@ def _parts(claim: str, words: _Words) -> Iterator[Constituent]:
         for match in pattern.finditer(claim):
             span = Span(match.start("word"), match.end("word"))
             for other in others.get(match["word"].casefold(), ()):
-                yield Constituent(span, kind, _put(claim, span, other))
+                yield _part(claim, span, kind, span, other)
     if words.denied is not None:
         for match in words.denied.finditer(claim):
-            after = Span(match.end("word"), match.end("word"))
-            yield Constituent(Span(*match.span()), SpanKind.NEGATION, _put(claim, after, " not"))
+            verb = Span(match.start("word"), match.end("word"))
+            denial = f"{match['word']} not"
+            yield _part(claim, Span(*match.span()), SpanKind.NEGATION, verb, denial)
     for span in _clauses(claim, words.causes):
-        yield Constituent(span, SpanKind.CAUSE, _put(claim, span, ""))
+        yield _part(claim, span, SpanKind.CAUSE, span)
     for name in _names(claim, words):
         if not any(name.span.overlaps(value.span) for value in values):
             yield name
     for span in _set_off(claim):
-        yield Constituent(_trimmed(claim, span), SpanKind.DETAIL, _put(claim, span, ""))
+        yield _part(claim, _trimmed(claim, span), SpanKind.DETAIL, span)
     for span in _phrases(claim, words.phrases):
-        yield Constituent(span, SpanKind.DETAIL, _put(claim, span, ""))
+        yield _part(claim, span, SpanKind.DETAIL, span)
 
 
 def _values(claim: str, words: _Words) -> Iterator[Constituent]:
@@ -373,16 +417,14 @@ def _values(claim: str, words: _Words) -> Iterator[Constituent]:
         before = words.before_time.search(claim[max(0, span.start - MOST_BEFORE) : span.start])
         cut = Span(span.start - (0 if before is None else len(before.group())), span.end)
         general = "" if before is not None else words.general[SpanKind.DATE]
-        yield Constituent(_trimmed(claim, span), SpanKind.DATE, _put(claim, cut, general))
+        yield _part(claim, _trimmed(claim, span), SpanKind.DATE, cut, general)
     for figure in find_figures(claim):
         span = figure.span
         if any(span.overlaps(other) for other in times):
             continue
         is_year = re.fullmatch(r"1\d{3}|20\d{2}", span.of(claim)) is not None
         kind = SpanKind.DATE if is_year else SpanKind.NUMBER
-        yield Constituent(
-            _trimmed(claim, span), kind, _put(claim, span, f" {words.general[kind]} ")
-        )
+        yield _part(claim, _trimmed(claim, span), kind, span, f" {words.general[kind]} ")
 
 
 def _names(claim: str, words: _Words) -> Iterator[Constituent]:
@@ -393,7 +435,7 @@ def _names(claim: str, words: _Words) -> Iterator[Constituent]:
         start = match.start() - (0 if title is None else len(title.group()))
         span = Span(start, match.end())
         general = words.general[SpanKind.NAME]
-        yield Constituent(span, SpanKind.NAME, _put(claim, span, general))
+        yield _part(claim, span, SpanKind.NAME, span, general)
 
 
 def _clauses(claim: str, begins: re.Pattern[str]) -> Iterator[Span]:
@@ -442,8 +484,13 @@ def _trimmed(claim: str, span: Span) -> Span:
     return Span(start, end) if start < end else span
 
 
-def _put(claim: str, span: Span, other: str) -> str:
-    return claim[: span.start] + other + claim[span.end :]
+def _part(claim: str, span: Span, kind: SpanKind, cut: Span, other: str = "") -> Constituent:
+    return Constituent(span, kind, cut, other, _tidy(put(claim, cut, other)))
+
+
+def put(text: str, span: Span, other: str) -> str:
+    """The text with other words in place of a span."""
+    return text[: span.start] + other + text[span.end :]
 
 
 def _tidy(text: str) -> str:

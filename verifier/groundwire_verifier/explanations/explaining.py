@@ -6,8 +6,6 @@ changes by it, and none is made to look better: of a claim that is not grounded 
 that would carry it, and a conflict is told of a claim that is.
 """
 
-import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,18 +15,19 @@ from groundwire_verifier.domain.errors import BackendUnavailableError, InvalidIn
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import Prompt, Question, Reading, Template
-from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.estimation import Estimator, shifts_of
+from groundwire_verifier.domain.types import Question, Reading, Template
+from groundwire_verifier.estimation import shifts_of
 from groundwire_verifier.explanations.candidates import Candidate, Candidates
 from groundwire_verifier.explanations.constituents import (
     Constituent,
     constituents,
     values_left_out,
 )
+from groundwire_verifier.explanations.other_values import OtherValues
 from groundwire_verifier.explanations.places import place_in
 from groundwire_verifier.explanations.source_days import SourceDays
-from groundwire_verifier.progress import SharedUsage, VerificationPlan
+from groundwire_verifier.progress import VerificationPlan
+from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.judging import stance_of
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy
@@ -43,7 +42,6 @@ from groundwire_verifier.verdicts.types import (
     UnsupportedSpan,
     Verdict,
 )
-from groundwire_verifier.verification import Verification
 
 MOST_PARTS = 12
 """The most readings of one claim with a part left out, so that one claim does not take all."""
@@ -127,72 +125,50 @@ class _Asked:
 
     claims: Mapping[int, _Wanted] = field(default_factory=dict)
     questions: Sequence[Question] = ()
-    readings: dict[int, tuple[Prompt, Reading]] = field(default_factory=dict)
+    readings: dict[int, Reading] = field(default_factory=dict)
 
 
 class Explainer:
-    """Explains verdicts with the backends of an `Estimator`."""
-
-    def __init__(self, estimator: Estimator) -> None:
-        self._estimator = estimator
+    """Explains verdicts by what it asks in their session."""
 
     async def explain(
         self,
+        session: Session,
         plan: VerificationPlan,
-        done: Verification,
+        found: OtherValues,
         said: Sequence[Said],
-        candidates: Candidates,
-        days: SourceDays,
-        *,
-        trace_headers: Mapping[str, str],
-        urgency: Urgency,
-        answer_by_s: float = math.inf,
-    ) -> Verification:
-        """The verification of a plan with an explanation of each claim that was read.
+    ) -> tuple[ClaimVerdict, ...]:
+        """The verdicts of a plan with an explanation of each claim that was read.
 
-        `said` are the words of its claims, in their order; `candidates` and `days` are of its
-        evidence. It returns by `answer_by_s` on the monotonic clock, and when the engine fails,
+        `found` has the verdicts and what is known of the plan's evidence, and `said` are the words
+        of its claims, in their order. It returns by the session's time, and when the engine fails,
         with what is known by then.
         """
-        began_s = time.monotonic()
+        verdicts, candidates = found.verdicts, found.candidates
+        estimator = session.verifier.estimator
         asked = _Asked()
         try:
-            async with AnswerLimit(answer_by_s) as limit:
+            async with AnswerLimit(session.answer_by_s) as limit:
                 limit.begin()
-                asked = await in_thread(self._asked, plan, done.verdicts, said, candidates)
-                await self._read(plan, asked, trace_headers, urgency)
+                most = estimator.limits.prompts
+                asked = await in_thread(self._asked, plan, verdicts, said, candidates, most)
+                if asked.questions:
+                    await session.ask_beside(plan, asked.questions, asked.readings.__setitem__)
         except (BackendUnavailableError, InvalidInputError):
             # The verdicts stand without it: what is known is told, and the rest is counted.
             pass
         shifts = await shifts_of(plan.info, asked.questions)
-        readings = {**done.readings, **dict(asked.readings.values())}
-        return replace(
-            done,
-            verdicts=await in_thread(self._explained, plan, done.verdicts, asked, shifts, days),
-            readings=readings,
-            usage=await in_thread(SharedUsage.of, readings, plan.info.block_tokens),
-            inference_s=done.inference_s + time.monotonic() - began_s,
-        )
+        known = _known(plan, asked, shifts, estimator.label_mass_floor)
+        return await in_thread(self._explained, known, verdicts, asked, found.days)
 
     def _explained(
         self,
-        plan: VerificationPlan,
+        known: "_Known",
         verdicts: Sequence[ClaimVerdict],
         asked: _Asked,
-        shifts_nats: Sequence[float],
         days: SourceDays,
     ) -> tuple[ClaimVerdict, ...]:
         """The verdicts with what was read for them; those of claims without p1 as they are."""
-        floor, calibration = self._estimator.label_mass_floor, plan.info.calibration
-        probabilities: dict[int, float | None] = {}
-        stances: dict[int, Stance] = {}
-        for number, (_, reading) in asked.readings.items():
-            if asked.questions[number].template is Template.YES_NO_UNSURE:
-                stances[number] = stance_of(reading)
-            else:
-                (estimate,) = estimates_of([reading], floor, calibration, shifts_nats[number])
-                probabilities[number] = estimate.probability
-        known = _Known(plan.options, probabilities, stances)
         return tuple(
             verdict
             if _p1(verdict) is None
@@ -208,13 +184,12 @@ class Explainer:
         verdicts: Sequence[ClaimVerdict],
         said: Sequence[Said],
         candidates: Candidates,
+        most: int,
     ) -> _Asked:
         """What is to be read of each claim that has a probability, and the questions of all."""
         options, limits = plan.options, plan.options.explain_limits
         left = limits.reads
-        questions = _Questions(
-            self._estimator.limits.prompts, options.split_long_context, plan.cache_salt
-        )
+        questions = _Questions(most, options.split_long_context, plan.cache_salt)
         has_stances = Template.YES_NO_UNSURE in plan.info.profile.templates
         order = sorted(
             (i for i, verdict in enumerate(verdicts) if _p1(verdict) is not None),
@@ -283,30 +258,20 @@ class Explainer:
             taken += 1
         return taken
 
-    async def _read(
-        self,
-        plan: VerificationPlan,
-        asked: _Asked,
-        trace_headers: Mapping[str, str],
-        urgency: Urgency,
-    ) -> None:
-        """Have all questions read; each reading is known as soon as it is there."""
-        if not asked.questions:
-            return
-        backend = self._estimator.backends[plan.backend]
-        prompts = await self._estimator.encode(backend, plan.info, asked.questions, plan.fields)
 
-        def take(number: int, reading: Reading) -> None:
-            asked.readings[number] = prompts[number], reading
-
-        await self._estimator.read_prompts(
-            plan.backend,
-            prompts,
-            trace_headers,
-            urgency.of_follow_up(),
-            take,
-            skip_result_cache=plan.options.skip_result_cache,
-        )
+def _known(
+    plan: VerificationPlan, asked: _Asked, shifts_nats: Sequence[float], floor: float
+) -> "_Known":
+    """What the readings say; without a probability where the label mass is below the floor."""
+    probabilities: dict[int, float | None] = {}
+    stances: dict[int, Stance] = {}
+    for number, reading in asked.readings.items():
+        if asked.questions[number].template is Template.YES_NO_UNSURE:
+            stances[number] = stance_of(reading)
+        else:
+            (estimate,) = estimates_of([reading], floor, plan.info.calibration, shifts_nats[number])
+            probabilities[number] = estimate.probability
+    return _Known(plan.options, probabilities, stances)
 
 
 @dataclass(frozen=True, slots=True)

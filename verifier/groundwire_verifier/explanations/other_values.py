@@ -30,7 +30,6 @@ from groundwire_verifier.verdicts.types import (
     SourceConflict,
     Verdict,
 )
-from groundwire_verifier.verification import Verification
 
 MOST_SENTENCES = 8
 """Of how many sources one sentence is compared with a claim."""
@@ -38,12 +37,12 @@ MOST_SENTENCES = 8
 
 @dataclass(frozen=True, slots=True)
 class OtherValues:
-    """A verification with the conflicts of its claims, and what was read of the evidence for it.
+    """Verdicts with the conflicts of their claims, and what was read of the evidence for them.
 
     `unsearched` counts the SUPPORTED claims for which there was no time.
     """
 
-    done: Verification
+    verdicts: Sequence[ClaimVerdict]
     candidates: Candidates
     days: SourceDays
     unsearched: int = 0
@@ -51,18 +50,18 @@ class OtherValues:
 
 def find_other_values(
     plan: VerificationPlan,
-    done: Verification,
+    verdicts: Sequence[ClaimVerdict],
     known_days: Mapping[str, date],
     answer_by_s: float = math.inf,
 ) -> OtherValues:
-    """The conflicts of the claims of a verification; `known_days` are those of a corpus.
+    """The conflicts of the claims of a plan; `known_days` are those of a corpus.
 
     No claim is begun after `answer_by_s` on the monotonic clock.
     """
     candidates = Candidates(plan.evidence)
     days = SourceDays(plan.evidence, known_days)
     if len(plan.evidence.ids) <= 1:
-        return OtherValues(done, candidates, days)
+        return OtherValues(verdicts, candidates, days)
     unsearched = 0
 
     def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
@@ -89,8 +88,8 @@ def find_other_values(
         )
         return replace(verdict, conflicts=conflicts)
 
-    verdicts = tuple(map(told, plan.tasks, done.verdicts))
-    return OtherValues(replace(done, verdicts=verdicts), candidates, days, unsearched)
+    found = tuple(map(told, plan.tasks, verdicts))
+    return OtherValues(found, candidates, days, unsearched)
 
 
 def _states(sentence: str, claim: str) -> bool:

@@ -9,7 +9,12 @@ from collections.abc import Iterable
 from datetime import date
 from functools import partial
 
-from groundwire._calls.claims import read_claim, read_extraction, read_non_assertive_reason
+from groundwire._calls.claims import (
+    read_claim,
+    read_extraction,
+    read_non_assertive_reason,
+    read_span,
+)
 from groundwire._calls.inputs import (
     sent_evidence,
     sent_extract_options,
@@ -18,7 +23,7 @@ from groundwire._calls.inputs import (
 )
 from groundwire._calls.verdicts import read_run, read_verdict_reason, read_verified
 from groundwire._wire.calls import Call, StreamCall
-from groundwire._wire.fields import checked_text, finite, optional, require, share
+from groundwire._wire.fields import by_number, checked_text, finite, optional, require, share
 from groundwire.claims import Claim, NonAssertiveReason, Span
 from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Evidence, ExtractOptions, VerifyOptions
@@ -29,12 +34,16 @@ from groundwire.reports import (
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
+    Correction,
+    Edit,
+    EditKind,
     RetrievedSource,
     UnverifiedClaims,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason
 
+_EDIT_KINDS = by_number(EditKind, pb.EditKind.items(), "EDIT_KIND_")
 _RATIO_TOLERANCE = 1e-6
 _UNREAD = {
     VerdictReason.BEYOND_MAX_CLAIMS,
@@ -53,6 +62,7 @@ def verify_answer(
     corpus: str = "",
     language: str = "",
     turns: Iterable[Turn] = (),
+    correct: bool = False,
 ) -> Call[pb.VerifyAnswerResponse, AnswerReport]:
     """The report on an answer. Raises as `extract_claims`."""
     request = answer_request(
@@ -65,6 +75,7 @@ def verify_answer(
         corpus=corpus,
         language=language,
         turns=turns,
+        correct=correct,
     )
     return Call(
         "HallucinationDetection/VerifyAnswer",
@@ -84,6 +95,7 @@ def verify_answer_stream(
     corpus: str = "",
     language: str = "",
     turns: Iterable[Turn] = (),
+    correct: bool = False,
 ) -> StreamCall[pb.VerifyAnswerStreamResponse, AnswerEvent]:
     """The same report, piece by piece. Raises as `extract_claims`."""
     request = answer_request(
@@ -96,6 +108,7 @@ def verify_answer_stream(
         corpus=corpus,
         language=language,
         turns=turns,
+        correct=correct,
     )
     return StreamCall(
         "HallucinationDetection/VerifyAnswerStream",
@@ -116,6 +129,7 @@ def answer_request(
     corpus: str = "",
     language: str = "",
     turns: Iterable[Turn] = (),
+    correct: bool = False,
 ) -> pb.VerifyAnswerRequest:
     """The request for a report, with `path` before the names of its fields in errors."""
     return pb.VerifyAnswerRequest(
@@ -127,6 +141,7 @@ def answer_request(
         corpus=checked_text(f"{path}corpus", corpus),
         language=checked_text(f"{path}language", language),
         turns=sent_turns(f"{path}turns", turns),
+        correct=correct,
     )
 
 
@@ -139,12 +154,47 @@ def read_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerRep
         read_run(response.run),
         read_extraction(response.extraction),
         tuple(read_source(each) for each in response.sources),
+        _correction(response, characters) if response.HasField("correction") else None,
     )
     _check_counts(report)
     _check_review(report)
     _check_unverified(report)
     _check_overall(report)
     return report
+
+
+def _correction(response: pb.VerifyAnswerResponse, characters: int) -> Correction:
+    """The correction of an answer of so many characters. Its edits follow each other."""
+    message = response.correction
+    edits: list[Edit] = []
+    for each in message.edits:
+        span = read_span(each.span, characters)
+        if edits and span.start < edits[-1].span.end:
+            raise InvalidResponseError("edits of an answer that overlap")
+        edits.append(_edit(each, span))
+    claims = [*message.untried_claims, *(edit.claim_index for edit in edits)]
+    if not all(0 <= index < len(response.claims) for index in claims):
+        raise InvalidResponseError(f"a correction of other than {len(response.claims)} claims")
+    return Correction(
+        corrected_answer=message.corrected_answer,
+        edits=tuple(edits),
+        summary=_summary(message.summary) if message.HasField("summary") else None,
+        untried_claims=tuple(message.untried_claims),
+    )
+
+
+def _edit(message: pb.Edit, span: Span) -> Edit:
+    source = message.source_span
+    return Edit(
+        span=span,
+        replacement=message.replacement,
+        kind=_EDIT_KINDS.get(message.kind, EditKind.UNKNOWN),
+        claim_index=message.claim_index,
+        source_id=message.source_id,
+        # Within a text that only the server was sent; no longer than any text.
+        source_span=read_span(source, source.end) if message.HasField("source_span") else None,
+        probability=optional(message, "probability", share),
+    )
 
 
 def read_answer_claims(

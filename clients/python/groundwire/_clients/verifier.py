@@ -164,6 +164,7 @@ class AsyncVerifierCalls(AsyncConnection):
         corpus: str = "",
         language: str = "",
         turns: Iterable[Turn] = (),
+        correct: bool = False,
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -180,6 +181,8 @@ class AsyncVerifierCalls(AsyncConnection):
             turns: the conversation before the answer, which is evidence for nothing. A question
                 that goes on with the one before is read with it; without `question` a claim that
                 begins with a pronoun, and a short answer, are read with the user's last turn.
+            correct: whether to put the answer right, too: `AnswerReport.correction`. It reads more,
+                and explains the claims as `VerifyOptions.explain` does.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
@@ -195,6 +198,7 @@ class AsyncVerifierCalls(AsyncConnection):
             corpus=corpus,
             language=language,
             turns=turns,
+            correct=correct,
         )
         return await self._run(call, timeout_s)
 
@@ -207,6 +211,7 @@ class AsyncVerifierCalls(AsyncConnection):
         corpus: str = "",
         language: str = "",
         turns: Iterable[Turn] = (),
+        correct: bool = False,
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -229,6 +234,7 @@ class AsyncVerifierCalls(AsyncConnection):
             corpus=corpus,
             language=language,
             turns=turns,
+            correct=correct,
         )
         return self._stream(call, timeout_s)
 

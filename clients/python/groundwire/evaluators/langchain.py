@@ -267,6 +267,7 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
         sources_key: str = "context",
         question_key: str | None = None,
         output_key: str = METADATA,
+        correct: bool = False,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> None:
@@ -280,6 +281,7 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
             question_key: where the question is, to read each claim with it; None: claims are read
                 by themselves.
             output_key: where the report goes.
+            correct: whether to put the answer right, too: `AnswerReport.correction`.
             options: how claims are verified; None: the server's defaults.
             timeout_s: the time-out of one verification, in seconds; None: the client's.
         """
@@ -288,6 +290,7 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
         self._sources_key = sources_key
         self._question_key = question_key
         self._output_key = output_key
+        self._correct = correct
         self._options = options
         self._timeout_s = timeout_s
 
@@ -306,7 +309,12 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
             )
         answer, evidence, question = self._read(input)
         report = self._client.verify_answer(
-            answer, evidence, question=question, options=self._options, timeout_s=self._timeout_s
+            answer,
+            evidence,
+            question=question,
+            correct=self._correct,
+            options=self._options,
+            timeout_s=self._timeout_s,
         )
         return {**input, self._output_key: report}
 
@@ -318,7 +326,12 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
             return await asyncio.to_thread(self.invoke, input)
         answer, evidence, question = self._read(input)
         report = await self._client.verify_answer(
-            answer, evidence, question=question, options=self._options, timeout_s=self._timeout_s
+            answer,
+            evidence,
+            question=question,
+            correct=self._correct,
+            options=self._options,
+            timeout_s=self._timeout_s,
         )
         return {**input, self._output_key: report}
 

@@ -79,6 +79,16 @@ class TurnRole(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TURN_ROLE_ASSISTANT: _ClassVar[TurnRole]
     TURN_ROLE_TOOL: _ClassVar[TurnRole]
 
+class EditKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EDIT_KIND_UNSPECIFIED: _ClassVar[EditKind]
+    EDIT_KIND_VALUE_REPLACED: _ClassVar[EditKind]
+    EDIT_KIND_NAME_REPLACED: _ClassVar[EditKind]
+    EDIT_KIND_WORD_REPLACED: _ClassVar[EditKind]
+    EDIT_KIND_CLAUSE_LEFT_OUT: _ClassVar[EditKind]
+    EDIT_KIND_CITATION_CHANGED: _ClassVar[EditKind]
+    EDIT_KIND_SENTENCE_LEFT_OUT: _ClassVar[EditKind]
+
 class DraftStopReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     DRAFT_STOP_REASON_UNSPECIFIED: _ClassVar[DraftStopReason]
@@ -211,6 +221,13 @@ TURN_ROLE_SYSTEM: TurnRole
 TURN_ROLE_USER: TurnRole
 TURN_ROLE_ASSISTANT: TurnRole
 TURN_ROLE_TOOL: TurnRole
+EDIT_KIND_UNSPECIFIED: EditKind
+EDIT_KIND_VALUE_REPLACED: EditKind
+EDIT_KIND_NAME_REPLACED: EditKind
+EDIT_KIND_WORD_REPLACED: EditKind
+EDIT_KIND_CLAUSE_LEFT_OUT: EditKind
+EDIT_KIND_CITATION_CHANGED: EditKind
+EDIT_KIND_SENTENCE_LEFT_OUT: EditKind
 DRAFT_STOP_REASON_UNSPECIFIED: DraftStopReason
 DRAFT_STOP_REASON_CONTRADICTED: DraftStopReason
 DRAFT_STOP_REASON_SHARE_GROUNDED: DraftStopReason
@@ -484,7 +501,7 @@ class VerifyClaimsResponse(_message.Message):
     def __init__(self, verdicts: _Optional[_Iterable[_Union[ClaimVerdict, _Mapping]]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
 
 class VerifyAnswerRequest(_message.Message):
-    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus", "language", "turns")
+    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus", "language", "turns", "correct")
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
@@ -493,6 +510,7 @@ class VerifyAnswerRequest(_message.Message):
     CORPUS_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
+    CORRECT_FIELD_NUMBER: _ClassVar[int]
     answer: str
     evidence: Evidence
     question: str
@@ -501,7 +519,8 @@ class VerifyAnswerRequest(_message.Message):
     corpus: str
     language: str
     turns: _containers.RepeatedCompositeFieldContainer[Turn]
-    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ..., language: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ...) -> None: ...
+    correct: bool
+    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ..., language: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., correct: bool = ...) -> None: ...
 
 class Turn(_message.Message):
     __slots__ = ("role", "text", "id", "name")
@@ -536,18 +555,50 @@ class RetrievedSource(_message.Message):
     def __init__(self, id: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., text: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., similarity: _Optional[float] = ..., dated: _Optional[str] = ..., dated_by: _Optional[str] = ...) -> None: ...
 
 class VerifyAnswerResponse(_message.Message):
-    __slots__ = ("claims", "summary", "run", "extraction", "sources")
+    __slots__ = ("claims", "summary", "run", "extraction", "sources", "correction")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
     EXTRACTION_FIELD_NUMBER: _ClassVar[int]
     SOURCES_FIELD_NUMBER: _ClassVar[int]
+    CORRECTION_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedCompositeFieldContainer[AnswerClaim]
     summary: AnswerSummary
     run: Run
     extraction: Extraction
     sources: _containers.RepeatedCompositeFieldContainer[RetrievedSource]
-    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[RetrievedSource, _Mapping]]] = ...) -> None: ...
+    correction: Correction
+    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[RetrievedSource, _Mapping]]] = ..., correction: _Optional[_Union[Correction, _Mapping]] = ...) -> None: ...
+
+class Correction(_message.Message):
+    __slots__ = ("corrected_answer", "edits", "summary", "untried_claims")
+    CORRECTED_ANSWER_FIELD_NUMBER: _ClassVar[int]
+    EDITS_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    UNTRIED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    corrected_answer: str
+    edits: _containers.RepeatedCompositeFieldContainer[Edit]
+    summary: AnswerSummary
+    untried_claims: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, corrected_answer: _Optional[str] = ..., edits: _Optional[_Iterable[_Union[Edit, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., untried_claims: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Edit(_message.Message):
+    __slots__ = ("span", "replacement", "kind", "source_id", "source_span", "claim_index", "probability")
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    REPLACEMENT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_ID_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_SPAN_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_INDEX_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    span: Span
+    replacement: str
+    kind: EditKind
+    source_id: str
+    source_span: Span
+    claim_index: int
+    probability: float
+    def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., replacement: _Optional[str] = ..., kind: _Optional[_Union[EditKind, str]] = ..., source_id: _Optional[str] = ..., source_span: _Optional[_Union[Span, _Mapping]] = ..., claim_index: _Optional[int] = ..., probability: _Optional[float] = ...) -> None: ...
 
 class VerifyAnswerStreamRequest(_message.Message):
     __slots__ = ("request",)

@@ -27,4 +27,5 @@ def json_value(checked: CheckedAnswer) -> dict[str, object]:
         "claims": [claim.to_dict() for claim in report.claims],
         "summary": asdict(report.summary),
         "run": asdict(report.run),
+        "correction": None if report.correction is None else asdict(report.correction),
     }

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from groundwire import AnswerClaim, Document, Run
 from groundwire_server.cli.reports.content import CheckedAnswer, one_line, to_review, visible
+from groundwire_server.cli.reports.correction import corrected_text
 from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     full_reason,
@@ -53,6 +54,13 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
         yield _block(escaped(visible(checked.question)))
     yield f"## {words.answer}"
     yield _block(_answer(checked, words))
+    if (corrected := corrected_text(checked, words)) is not None:
+        yield f"## {words.corrected}"
+        if corrected.text:
+            yield _block(escaped(corrected.text))
+        yield from corrected.notes
+        if corrected.edits:
+            yield "\n".join(f"- {escaped(each)}" for each in corrected.edits)
     if report.claims:
         yield f"## {words.claims}"
         yield _table(checked, words)

@@ -22,6 +22,7 @@ from groundwire_server.cli.reports.content import (
     to_review,
     visible,
 )
+from groundwire_server.cli.reports.correction import corrected_text
 from groundwire_server.cli.reports.marks import SourcePiece, cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     Row,
@@ -142,6 +143,7 @@ def html_report(checked: CheckedAnswer) -> str:
         sources=_sources(checked, claims),
         counts=[(badge(verdict, words), count) for verdict, count in counts(report).items()],
         review=[claims[i] for i in to_review(report)],
+        corrected=corrected_text(checked, words),
         legends=source_legends(report, words),
         run=run_rows(report.run, words),
         chart_width=_CHART_WIDTH,

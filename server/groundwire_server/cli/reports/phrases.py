@@ -6,7 +6,7 @@ Another language is another table. The reasons and warnings of verdicts come fro
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import AnswerClaim, AnswerReport, DecidingPassage, Run, SpanKind, Verdict
+from groundwire import AnswerClaim, AnswerReport, DecidingPassage, EditKind, Run, SpanKind, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -57,6 +57,11 @@ class Words:
     cited_by: str
     cited_by_none: str
     chart: str
+    corrected: str
+    corrected_unchanged: str
+    corrected_nothing: str
+    corrected_untried: str
+    edits: Mapping[EditKind, str]
     verdicts: Mapping[Verdict, str]
     kinds: Mapping[SpanKind, str]
     labels: Mapping[str, str]
@@ -115,6 +120,19 @@ _EN = Words(
     cited_by="Cited by",
     cited_by_none="Cited by no claim.",
     chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
+    corrected="Corrected answer",
+    corrected_unchanged="Nothing had to be changed.",
+    corrected_nothing="Nothing of it could stay.",
+    corrected_untried="Not all was tried for these claims: {numbers}.",
+    edits={
+        EditKind.VALUE_REPLACED: "value replaced",
+        EditKind.NAME_REPLACED: "name replaced",
+        EditKind.WORD_REPLACED: "word replaced",
+        EditKind.CLAUSE_LEFT_OUT: "clause left out",
+        EditKind.CITATION_CHANGED: "citation changed",
+        EditKind.SENTENCE_LEFT_OUT: "sentence left out",
+        EditKind.UNKNOWN: "changed",
+    },
     verdicts={
         Verdict.SUPPORTED: "supported",
         Verdict.UNCERTAIN: "uncertain",
@@ -221,6 +239,19 @@ _HE = Words(
     cited_by="מפנות לכאן",
     cited_by_none="אף טענה אינה מפנה לכאן.",
     chart="ההסתברות שהטענה נכונה, מ־0 עד 1: בלי הראיות (○), איתן (●), ורמת הביטחון (|)",
+    corrected="התשובה המתוקנת",
+    corrected_unchanged="לא נדרש שום תיקון.",
+    corrected_nothing="שום חלק ממנה לא יכול היה להישאר.",
+    corrected_untried="לא הכול נוסה לטענות אלה: {numbers}.",
+    edits={
+        EditKind.VALUE_REPLACED: "ערך הוחלף",
+        EditKind.NAME_REPLACED: "שם הוחלף",
+        EditKind.WORD_REPLACED: "מילה הוחלפה",
+        EditKind.CLAUSE_LEFT_OUT: "חלק הושמט",
+        EditKind.CITATION_CHANGED: "הפניה שונתה",
+        EditKind.SENTENCE_LEFT_OUT: "משפט הושמט",
+        EditKind.UNKNOWN: "שונה",
+    },
     verdicts={
         Verdict.SUPPORTED: "נתמכת",
         Verdict.UNCERTAIN: "לא ודאית",

@@ -17,6 +17,7 @@ from groundwire_server.cli.reports.content import (
     to_review,
     visible,
 )
+from groundwire_server.cli.reports.correction import corrected_text
 from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import full_reason, gap_bits, probability, summary_text
 from groundwire_server.cli.reports.phrases import (
@@ -67,6 +68,19 @@ def print_report(checked: CheckedAnswer, console: Console) -> None:
         console.print(_review(checked, words))
     if summary.warning:
         console.print(Text(one_line(summary.warning), style="bold"))
+    _print_correction(checked, words, console)
+
+
+def _print_correction(checked: CheckedAnswer, words: Words, console: Console) -> None:
+    corrected = corrected_text(checked, words)
+    if corrected is None:
+        return
+    console.print()
+    console.print(Text(words.corrected, style="bold"))
+    if corrected.text:
+        console.print(Text(corrected.text))
+    for line in (*corrected.notes, *corrected.edits):
+        console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
 
 
 def _answer(checked: CheckedAnswer, words: Words) -> Text:

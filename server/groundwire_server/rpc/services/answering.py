@@ -21,27 +21,45 @@ from groundwire_server.rpc.services.corpus_evidence import (
     source_days,
 )
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_verifier.answers import AnswerClaims, AnswerInput, report_on
+from groundwire_verifier.answers import AnswerClaims, AnswerInput, extract_options, report_on
 from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.corrections.correcting import Corrector
+from groundwire_verifier.corrections.types import Correction
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.explanations.candidates import Candidates
 from groundwire_verifier.explanations.explaining import Explainer, Said
 from groundwire_verifier.explanations.other_values import find_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+from groundwire_verifier.verdicts.types import ClaimVerdict
+from groundwire_verifier.verification import PlanRead, Verification, VerificationInput, Verifier
 
 log = logging.getLogger("groundwire.server")
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedAnswer:
+    """An answer with its claims, the plan of those that are to verify, and a corpus's passages."""
+
+    answer: AnswerInput
+    found: AnswerClaims
+    plan: VerificationPlan
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer's claims, what came of those that were to verify, and the passages of a corpus."""
+    """An answer's claims, what came of those that were to verify, and the passages of a corpus.
+
+    `correction` is None where nobody asked for one.
+    """
 
     found: AnswerClaims
     verification: Verification
     passages: tuple[Passage, ...]
+    correction: Correction | None
 
 
 class Answering:
@@ -54,7 +72,8 @@ class Answering:
         self._marks = parts.marks
         self._verifier = parts.verifier
         self._finder = parts.finder
-        self._explainer = Explainer(parts.estimator)
+        self._explainer = Explainer()
+        self._corrector = Corrector()
 
     def remembering(self, *, skip_result_cache: bool) -> "Answering":
         """The same for one call that reads several times, but nothing twice."""
@@ -65,21 +84,19 @@ class Answering:
     async def answered(
         self,
         answer: AnswerInput,
-        extract: pb.ExtractOptions,
+        request: pb.VerifyAnswerRequest,
         arrival: Arrival,
         remembered: Collection[ClaimTask] = (),
     ) -> Answered:
-        """Find the claims of an answer, as its `extract` asks, and verify them; see `planned`."""
+        """Find the claims of an answer, as its request asks, and verify them; see `planned`."""
         if answer.corpus:
             self._corpora.check(answer.corpus, f"{answer.prefix}corpus")
         chosen, batch = await self._finder.choose_now(
-            answer, extract, f"{answer.prefix}extract", arrival
+            answer, request.extract, f"{answer.prefix}extract", arrival
         )
         async with self.planned(batch, answer.corpus, remembered) as (plan, passages):
-            verification = await self.read(
-                plan, arrival, len(chosen.claims), partial(said, chosen), passages=passages
-            )
-        return Answered(chosen, verification, passages)
+            planned = PlannedAnswer(answer, chosen, plan, passages)
+            return await self.read_answer(planned, request, arrival)
 
     def report(
         self, call: DetectionCall, request: pb.VerifyAnswerRequest, answered: Answered
@@ -98,6 +115,9 @@ class Answering:
             run=messages.run(call.id, verification, total_s),
             extraction=model_claims.message(found.extraction),
             sources=[retrieved_source(i, each) for i, each in enumerate(answered.passages)],
+            correction=(
+                None if answered.correction is None else messages.correction(answered.correction)
+            ),
         )
 
     @contextlib.asynccontextmanager
@@ -126,61 +146,97 @@ class Answering:
             yield plan, passages
 
     async def read(
+        self, plan: VerificationPlan, arrival: Arrival, said: Sequence[Said]
+    ) -> Verification:
+        """Read a plan in time for its answer, and explain it if that is asked.
+
+        `said` are the words of the plan's claims.
+        """
+        session = self._session(plan, arrival, len(plan.tasks))
+        done, verdicts, _ = await self._judged(session, plan, lambda: said)
+        return await self._result(session, done, verdicts)
+
+    async def read_answer(
         self,
-        plan: VerificationPlan,
+        planned: PlannedAnswer,
+        request: pb.VerifyAnswerRequest,
         arrival: Arrival,
-        claims: int,
+        on_verdict: OnVerdict | None = None,
+    ) -> Answered:
+        """Read the plan of an answer, explain it and correct the answer if that is asked."""
+        found, plan, answer = planned.found, planned.plan, planned.answer
+        session = self._session(plan, arrival, len(found.claims))
+        done, verdicts, candidates = await self._judged(
+            session, plan, partial(_said, found), on_verdict, passages=planned.passages
+        )
+        correction: Correction | None = None
+        if request.correct:
+            by_rules = pb.ExtractOptions(extractor=pb.EXTRACTOR_RULES)
+
+            async def find(text: str) -> AnswerClaims:
+                corrected = replace(answer, answer=text)
+                chosen, _ = await self._finder.choose_now(corrected, by_rules, "extract", arrival)
+                return chosen
+
+            correction = await self._corrector.correct(
+                session,
+                plan,
+                verdicts,
+                found,
+                syntax=extract_options(answer, plan.evidence.ids).citations,
+                candidates=candidates,
+                find=find,
+            )
+        verification = await self._result(session, done, verdicts)
+        return Answered(found, verification, planned.passages, correction)
+
+    def _session(self, plan: VerificationPlan, arrival: Arrival, claims: int) -> Session:
+        """What reads a plan in time for an answer of so many claims."""
+        return Session(
+            self._verifier,
+            plan.cache_salt,
+            arrival.urgency(len(plan.tasks)),
+            spans=self._calls.telemetry,
+            answer_by_s=arrival.answer_by_s(claims),
+        )
+
+    async def _judged(
+        self,
+        session: Session,
+        plan: VerificationPlan,
         said: Callable[[], Sequence[Said]],
         on_verdict: OnVerdict | None = None,
         *,
         passages: Sequence[Passage] = (),
-    ) -> Verification:
-        """Read a plan in time for an answer of so many claims, and explain it if that is asked.
-
-        `said` gives the words of the plan's claims, and `passages` those of a corpus.
-        """
-        urgency, answer_by_s = arrival.urgency(len(plan.tasks)), arrival.answer_by_s(claims)
-        session = Session(
-            self._verifier,
-            plan.cache_salt,
-            urgency,
-            spans=self._calls.telemetry,
-            answer_by_s=answer_by_s,
-        )
+    ) -> tuple[PlanRead, Sequence[ClaimVerdict], Candidates]:
+        """What a plan was read to, the verdicts as they are told, and its evidence's sentences."""
         done = await session.read(plan, on_verdict)
-        verification = await session.result(
-            done.verdicts, plan.options, done.cut_short, plan.non_evidence
-        )
         others = await in_thread(
-            find_other_values, plan, verification, source_days(passages), answer_by_s
+            find_other_values, plan, done.verdicts, source_days(passages), session.answer_by_s
         )
-        verification = others.done
         if others.unsearched:
             log.warning(
                 "out of time: of %d claims it was not looked for sources with another value",
                 others.unsearched,
             )
+        verdicts = others.verdicts
         if plan.options.explain:
-            with self._calls.telemetry.read_span(plan, len(plan.order)) as headers:
-                verification = await self._explainer.explain(
-                    plan,
-                    verification,
-                    said(),
-                    others.candidates,
-                    others.days,
-                    trace_headers=headers,
-                    urgency=urgency,
-                    answer_by_s=answer_by_s,
-                )
-        if verification.cut_short is not None:
-            reasons = [verdict.reason for verdict in verification.verdicts]
+            verdicts = await self._explainer.explain(session, plan, others, said())
+        if done.cut_short is not None:
+            reasons = [verdict.reason for verdict in verdicts]
             log.warning(
                 "%s: answered with %d of %d claims unread",
-                verification.cut_short.value,
-                reasons.count(verification.cut_short),
+                done.cut_short.value,
+                reasons.count(done.cut_short),
                 len(reasons),
             )
-        return verification
+        return done, verdicts, others.candidates
+
+    async def _result(
+        self, session: Session, done: PlanRead, verdicts: Sequence[ClaimVerdict]
+    ) -> Verification:
+        plan = done.plan
+        return await session.result(verdicts, plan.options, done.cut_short, plan.non_evidence)
 
     async def read_ahead(self, plan: VerificationPlan, arrival: Arrival) -> None:
         """Have an engine read what a plan's first claim is asked with, for the claims to come.
@@ -206,7 +262,7 @@ class Answering:
             )
 
 
-def said(found: AnswerClaims) -> list[Said]:
+def _said(found: AnswerClaims) -> list[Said]:
     """The words of an answer's claims that are verified, and where they stand."""
     claims = [found.claims[i].claim for i in found.indexes]
     return [Said(claim.content, found.answer, claim.span) for claim in claims]

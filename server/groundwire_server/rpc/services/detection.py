@@ -7,7 +7,6 @@ read.
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from functools import partial
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
@@ -16,7 +15,7 @@ from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_server.rpc.services.answering import Answered, Answering, said, tell_of
+from groundwire_server.rpc.services.answering import Answering, PlannedAnswer, tell_of
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence
 from groundwire_server.rpc.services.drafts import Drafts
 from groundwire_server.rpc.services.parts import Parts
@@ -66,12 +65,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._answering.planned(batch) as (plan, _):
-            verification = await self._answering.read(
-                plan,
-                call.arrival,
-                len(plan.tasks),
-                lambda: [Said.alone(claim.text) for claim in request.claims],
-            )
+            said = [Said.alone(claim.text) for claim in request.claims]
+            verification = await self._answering.read(plan, call.arrival, said)
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
         return pb.VerifyClaimsResponse(
@@ -85,7 +80,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        answered = await self._answering.answered(answer, request.extract, call.arrival)
+        answered = await self._answering.answered(answer, request, call.arrival)
         return self._answering.report(call, request, answered)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
@@ -107,13 +102,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
             work = asyncio.create_task(
-                self._answering.read(
-                    plan,
+                self._answering.read_answer(
+                    PlannedAnswer(answer, chosen, plan, passages),
+                    request.request,
                     call.arrival,
-                    len(chosen.claims),
-                    partial(said, chosen),
                     tell,
-                    passages=passages,
                 )
             )
             work.add_done_callback(lambda _: known.put_nowait(None))
@@ -121,12 +114,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             try:
                 while (claim := await known.get()) is not None:
                     yield pb.VerifyAnswerStreamResponse(known=claim)
-                verification = await work
+                answered = await work
             finally:
                 work.cancel()
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
-        answered = Answered(chosen, verification, passages)
         report = self._answering.report(call, request.request, answered)
         yield pb.VerifyAnswerStreamResponse(report=report)
 

@@ -11,6 +11,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import messages
+from groundwire_verifier.corrections.types import Correction
 from groundwire_verifier.domain import claims
 from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.verdicts import types as verdicts
@@ -127,6 +128,27 @@ def summary(value: verdicts.AnswerSummary) -> pb.AnswerSummary:
         for each in value.unverified
     ]
     return pb.AnswerSummary(**(asdict(value) | {"unverified": unverified}))
+
+
+def correction(value: Correction) -> pb.Correction:
+    """An answer put right."""
+    return pb.Correction(
+        corrected_answer=value.text,
+        edits=[
+            pb.Edit(
+                span=_span(each.span),
+                replacement=each.replacement,
+                kind=name_in(pb.EditKind, each.kind),
+                source_id=each.source_id,
+                source_span=None if each.source_span is None else _span(each.source_span),
+                claim_index=each.claim,
+                probability=each.probability,
+            )
+            for each in value.edits
+        ],
+        summary=None if value.summary is None else summary(value.summary),
+        untried_claims=value.untried,
+    )
 
 
 def run(detection_id: str, detection: Verification, total_s: float) -> pb.Run:

@@ -58,7 +58,12 @@ def answer_input(
         evidence=evidence_input(request.evidence, f"{at}evidence"),
         question=request.question,
         extract=extract_options(request.extract, f"{at}extract"),
-        options=replace(options, split_long_context=True) if request.corpus else options,
+        options=replace(
+            options,
+            split_long_context=bool(request.corpus) or options.split_long_context,
+            # A correction takes what it puts in from the sentences that decide.
+            explain=request.correct or options.explain,
+        ),
         prefix=at,
         corpus=request.corpus,
         language=request.language,

@@ -273,7 +273,7 @@ class _Draft:
         async with self._answering.planned(batch) as (plan, _):
             arrival = self._parts.calls.arrival()
             # Nothing is explained before the report.
-            done = await self._answering.read(plan, arrival, len(batch.tasks), list)
+            done = await self._answering.read(plan, arrival, [])
         verdicts = zip(batch.tasks, done.verdicts, strict=True)
         self._known |= {task: each for task, each in verdicts if each.reason not in UNREAD}
 
@@ -287,9 +287,7 @@ class _Draft:
         request = pb.VerifyAnswerRequest()
         request.CopyFrom(self._start.request)
         request.answer = answer.answer
-        answered = await self._answering.answered(
-            answer, request.extract, call.arrival, self._known
-        )
+        answered = await self._answering.answered(answer, request, call.arrival, self._known)
         if not self._stopped:
             found, verdicts = answered.found, answered.verification.verdicts
             tasks = dict(zip(found.indexes, found.tasks, strict=True))

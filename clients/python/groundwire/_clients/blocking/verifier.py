@@ -165,6 +165,7 @@ class VerifierCalls(Connection):
         corpus: str = "",
         language: str = "",
         turns: Iterable[Turn] = (),
+        correct: bool = False,
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -181,6 +182,8 @@ class VerifierCalls(Connection):
             turns: the conversation before the answer, which is evidence for nothing. A question
                 that goes on with the one before is read with it; without `question` a claim that
                 begins with a pronoun, and a short answer, are read with the user's last turn.
+            correct: whether to put the answer right, too: `AnswerReport.correction`. It reads more,
+                and explains the claims as `VerifyOptions.explain` does.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
@@ -196,6 +199,7 @@ class VerifierCalls(Connection):
             corpus=corpus,
             language=language,
             turns=turns,
+            correct=correct,
         )
         return self._run(call, timeout_s)
 
@@ -208,6 +212,7 @@ class VerifierCalls(Connection):
         corpus: str = "",
         language: str = "",
         turns: Iterable[Turn] = (),
+        correct: bool = False,
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -230,6 +235,7 @@ class VerifierCalls(Connection):
             corpus=corpus,
             language=language,
             turns=turns,
+            correct=correct,
         )
         return self._stream(call, timeout_s)
 

@@ -1,0 +1,371 @@
+"""Answers put right, on a scripted engine."""
+
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.scripted_services.detection import (
+    BELIEVED,
+    CANNOT_SAY,
+    DOUBTED,
+    believes,
+    documents,
+    stub_of,
+    verify_answer,
+)
+
+HEIGHT, PLACE = "The tower is 330 m high.", "The tower stands in Paris."
+ON_HEIGHT = "Measured in 2022, the tower is 330 m high."
+ON_PLACE = "The tower stands in Paris by the river."
+
+
+def reads(*carried: tuple[str, str]) -> Callable[[str], tuple[float, ...]]:
+    """A model that believes these claims by the text beside them, and knows of nothing else."""
+    told = believes(dict(carried))
+    return lambda prompt: told(prompt) if "\n\nIs the following" in prompt else CANNOT_SAY
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with scripted_server() as served:
+        yield served
+
+
+async def corrected(served: Scripted, answer: str, *texts: str) -> pb.VerifyAnswerResponse:
+    return await verify_answer(served, answer, documents(*texts), correct=True)
+
+
+def kinds(report: pb.VerifyAnswerResponse) -> list[str]:
+    return [
+        pb.EditKind.Name(each.kind).removeprefix("EDIT_KIND_") for each in report.correction.edits
+    ]
+
+
+def applied(answer: str, report: pb.VerifyAnswerResponse) -> str:
+    """The answer with the edits made one by one, from its end."""
+    for edit in reversed(report.correction.edits):
+        answer = answer[: edit.span.start] + edit.replacement + answer[edit.span.end :]
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "source", "kind"),
+    [
+        ("The tower is 440 m high.", HEIGHT, ON_HEIGHT, "VALUE_REPLACED"),
+        (
+            "The hall opened on 3 May 2019.",
+            "The hall opened on 4 May 2019.",
+            "The hall opened on 4 May 2019 at noon.",
+            "VALUE_REPLACED",
+        ),
+        (
+            "The play was written by Bo Lindemann.",
+            "The play was written by Ada Kern.",
+            "As all know, the play was written by Ada Kern.",
+            "NAME_REPLACED",
+        ),
+        (
+            "All members may vote.",
+            "Most members may vote.",
+            "Most members may vote by letter.",
+            "WORD_REPLACED",
+        ),
+        (
+            "You must bring a lamp.",
+            "You should bring a lamp.",
+            "For the cave you should bring a lamp.",
+            "WORD_REPLACED",
+        ),
+        (
+            "The seat has been confirmed.",
+            "The seat has not been confirmed.",
+            "So far the seat has not been confirmed.",
+            "WORD_REPLACED",
+        ),
+        (
+            "The hall does not open on Sunday.",
+            "The hall does open on Sunday.",
+            "The hall does open on Sunday at ten.",
+            "WORD_REPLACED",
+        ),
+        (
+            "הכרטיס עולה 30 שקלים.",
+            "הכרטיס עולה 35 שקלים.",
+            "מחיר: הכרטיס עולה 35 שקלים.",
+            "VALUE_REPLACED",
+        ),
+        (
+            "החבר חייב להצביע היום.",
+            "החבר רשאי להצביע היום.",
+            "לפי התקנון החבר רשאי להצביע היום.",
+            "WORD_REPLACED",
+        ),
+    ],
+)
+async def test_what_is_wrong_is_replaced_by_what_the_source_has_in_its_place(
+    wrong: str, right: str, source: str, kind: str, served: Scripted
+) -> None:
+    served.engine.answer = reads((right, source))
+    report = await corrected(served, wrong, f"{PLACE} {source}")
+    correction = report.correction
+    assert correction.corrected_answer == applied(wrong, report) == right
+    assert kinds(report) == [kind]
+    (edit,) = correction.edits
+    assert edit.source_id == "S0"
+    assert f"{PLACE} {source}"[edit.source_span.start : edit.source_span.end] == source
+    assert edit.probability > 0.9
+    assert (correction.summary.grounded_claims, correction.summary.total_claims) == (1, 1)
+    assert not report.summary.grounded_claims
+
+
+async def test_what_does_not_come_out_supported_is_not_put_in(served: Scripted) -> None:
+    # The model believes nothing but the other sentence.
+    served.engine.answer = reads((PLACE, ON_PLACE))
+    report = await corrected(served, f"{PLACE} The tower is 440 m high.", f"{ON_PLACE} {ON_HEIGHT}")
+    assert report.correction.corrected_answer == PLACE
+    assert kinds(report) == ["SENTENCE_LEFT_OUT"]
+    assert not report.correction.edits[0].HasField("probability")
+    assert report.correction.summary.overall_grounded
+
+
+async def test_what_the_model_knows_without_the_evidence_is_no_correction(served: Scripted) -> None:
+    def answer(prompt: str) -> tuple[float, ...]:
+        asks = "\n\nIs the following" in prompt
+        return BELIEVED if asks and "330 m" in prompt.rpartition("Claim:")[2] else DOUBTED
+
+    served.engine.answer = answer
+    report = await corrected(served, "The tower is 440 m high.", ON_HEIGHT)
+    assert report.correction.corrected_answer == ""
+
+
+async def test_the_clause_that_is_not_borne_out_is_left_out(served: Scripted) -> None:
+    served.engine.answer = reads((PLACE, ON_PLACE))
+    answer = "**The tower** stands in Paris because of a bet [S0]."
+    report = await corrected(served, answer, ON_PLACE)
+    assert report.correction.corrected_answer == "**The tower** stands in Paris [S0]."
+    assert kinds(report) == ["CLAUSE_LEFT_OUT"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("The tower, built by monks, stands in Paris.", "The tower stands in Paris."),
+        ("Because of a bet, the tower stands in Paris.", "The tower stands in Paris."),
+        ("The tower (a gift) stands in Paris.", "The tower stands in Paris."),
+        ("המגדל עומד בפריז בגלל התערבות.", "המגדל עומד בפריז."),
+    ],
+)
+async def test_a_clause_that_is_left_out_leaves_neither_blanks_nor_commas(
+    wrong: str, right: str, served: Scripted
+) -> None:
+    known = f"{right[:-1]} מזמן." if "המגדל" in right else ON_PLACE
+    served.engine.answer = reads((right, known), (right[0].lower() + right[1:], known))
+    report = await corrected(served, wrong, known)
+    assert report.correction.corrected_answer == right
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "The pool is open if it rains.",
+        "The pool is not open on Mondays.",
+        "All pools open at noon.",
+    ],
+)
+async def test_no_clause_is_left_out_without_which_more_is_said(
+    wrong: str, served: Scripted
+) -> None:
+    def answer(prompt: str) -> tuple[float, ...]:
+        _, asks, question = prompt.partition("\n\nIs the following")
+        short = question.partition("\nClaim: ")[2] and wrong not in question
+        return BELIEVED if asks and short and "pools here" in prompt else DOUBTED
+
+    served.engine.answer = answer
+    report = await corrected(served, wrong, "There are pools here.")
+    assert "CLAUSE_LEFT_OUT" not in kinds(report)
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        (f"{PLACE} The tower is blue. It is closed.", PLACE),
+        (f"The tower is blue. {PLACE}", PLACE),
+        (f"- {PLACE}\n- The tower is blue.\n", f"- {PLACE}\n"),
+        (f"- The tower is blue. [S0]\n- {PLACE}\n", f"- {PLACE}\n"),
+        (f"{PLACE}\n\nThe tower is blue.\n\nThe tower is green.", PLACE),
+        (f"1. The tower is blue.\n2. {PLACE}", f"2. {PLACE}"),
+        (f"**The tower is blue. {PLACE}**", f"**{PLACE}**"),
+        (f"> The tower is blue.\n> {PLACE}", f"> {PLACE}"),
+        (f"{PLACE} [S0] The tower is blue [S0].", f"{PLACE} [S0]"),
+        ("המגדל כחול מאוד מאוד. המגדל עומד בפריז.", "המגדל עומד בפריז."),
+    ],
+)
+async def test_a_sentence_that_is_left_out_leaves_no_mark_behind(
+    answer: str, left: str, served: Scripted
+) -> None:
+    hebrew = "המגדל עומד בפריז."
+    served.engine.answer = reads((PLACE, ON_PLACE), (hebrew, hebrew))
+    report = await corrected(served, answer, f"{ON_PLACE} {hebrew}")
+    assert report.correction.corrected_answer == applied(answer, report) == left
+    assert set(kinds(report)) == {"SENTENCE_LEFT_OUT"}
+
+
+async def test_a_row_is_left_out_whole(served: Scripted) -> None:
+    north, south = "For North, Orders is 420.", "For South, Orders is 310."
+    table = "| Region | Orders |\n|---|---|\n| North | 420 |\n| South | 999 |\n\nThat is all.\n"
+    served.engine.answer = reads((north, "420"), (south, "310"))
+    report = await corrected(served, table, "North had 420 orders.")
+    assert "| North | 420 |\n\nThat" in report.correction.corrected_answer
+
+
+async def test_the_citation_of_a_miscited_claim_becomes_the_right_one(served: Scripted) -> None:
+    served.engine.answer = reads((PLACE, ON_PLACE))
+    answer = f"{PLACE[:-1]} [S0]."
+    report = await corrected(served, answer, "The bakery opens at six.", ON_PLACE)
+    assert report.claims[0].verdict.verdict == pb.VERDICT_MISCITED
+    assert report.correction.corrected_answer == f"{PLACE[:-1]} [S1]."
+    assert kinds(report) == ["CITATION_CHANGED"]
+    assert report.correction.edits[0].source_id == "S1"
+    assert report.correction.summary.grounded_claims == 1
+
+
+async def test_an_id_that_no_source_has_becomes_that_of_the_one_that_carries(
+    served: Scripted,
+) -> None:
+    served.engine.answer = reads((PLACE, ON_PLACE))
+    report = await corrected(served, f"{PLACE} [S7]", "The bakery opens at six.", ON_PLACE)
+    assert report.correction.corrected_answer == f"{PLACE} [S1]"
+
+
+async def test_what_is_supported_stays_as_it_is(served: Scripted) -> None:
+    served.engine.answer = reads((PLACE, ON_PLACE))
+    report = await corrected(served, PLACE, ON_PLACE)
+    assert report.correction.corrected_answer == PLACE
+    assert not report.correction.edits
+    assert report.correction.summary == report.summary
+
+
+async def test_of_an_answer_that_is_all_wrong_nothing_stays(served: Scripted) -> None:
+    served.engine.answer = reads()
+    report = await corrected(served, "The tower is blue. It is closed.", ON_PLACE)
+    assert report.correction.corrected_answer == ""
+    assert not report.correction.summary.overall_grounded
+    assert report.correction.summary.total_claims == 0
+
+
+async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Scripted) -> None:
+    asked: list[str] = []
+
+    def answer(prompt: str) -> tuple[float, ...]:
+        claim = prompt.rpartition("Claim: ")[2].removesuffix("\nAnswer:")
+        asked.append(claim)
+        told = reads((HEIGHT, ON_HEIGHT), (PLACE, ON_PLACE))(prompt)
+        # It is believed once: with the evidence, and without.
+        return told if claim != HEIGHT or asked.count(HEIGHT) <= 2 else DOUBTED
+
+    served.engine.answer = answer
+    request = pb.VerifyAnswerRequest(
+        answer=f"{PLACE} The tower is 440 m high.",
+        evidence=documents(f"{ON_PLACE} {ON_HEIGHT}"),
+        options=pb.VerifyOptions(skip_result_cache=True),
+        correct=True,
+    )
+    report = await stub_of(served).VerifyAnswer(request, timeout=WAIT_LIMIT_S)
+    assert report.correction.corrected_answer == PLACE
+    assert kinds(report) == ["SENTENCE_LEFT_OUT"]
+    assert report.correction.summary.overall_grounded
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        (
+            "The tower is 440 m high. It opened in 1887 and has 5 lifts. Entry costs $12.",
+            ("The tower is 330 m high. It opened in 1889.", "It has 8 lifts. Entry costs $15."),
+        ),
+        (
+            "גובה המגדל הוא 440 מטרים. הכרטיס עולה 30 שקלים ביום רביעי.",
+            ("גובה המגדל הוא 330 מטרים. הכרטיס עולה 35 שקלים.", "המגדל נפתח ב-1889."),
+        ),
+    ],
+)
+async def test_nothing_is_invented(answer: str, texts: tuple[str, ...], served: Scripted) -> None:
+    served.engine.answer = reads()
+    doubted = {
+        each.claim.content
+        for each in (await verify_answer(served, answer, documents(*texts))).claims
+    }
+
+    def gullible(prompt: str) -> tuple[float, ...]:
+        """It believes everything beside the sources but what stood there first."""
+        _, asks, _ = prompt.partition("\n\nIs the following")
+        claim = prompt.rpartition("Claim: ")[2].removesuffix("\nAnswer:")
+        with_evidence = any(text in prompt for text in texts)
+        return BELIEVED if asks and with_evidence and claim not in doubted else DOUBTED
+
+    served.engine.answer = gullible
+    report = await corrected(served, answer, *texts)
+    again = await verify_answer(served, report.correction.corrected_answer, documents(*texts))
+    assert report.correction.edits
+    assert not [value for each in again.claims for value in each.verdict.unstated_values]
+
+
+async def test_with_correct_off_nothing_more_is_read(served: Scripted) -> None:
+    served.engine.answer = reads((HEIGHT, ON_HEIGHT))
+    answer, evidence = "The tower is 440 m high.", documents(ON_HEIGHT)
+    plain = await verify_answer(served, answer, evidence)
+    prompts = list(served.engine.prompts)
+    served.engine.prompts.clear()
+    off = await verify_answer(served, answer, evidence, correct=False)
+    assert served.engine.prompts == prompts
+    assert not off.HasField("correction")
+    assert off.run.usage.distinct_prompts == plain.run.usage.distinct_prompts == len(prompts)
+    served.engine.prompts.clear()
+    on = await verify_answer(served, answer, evidence, correct=True)
+    assert served.engine.prompts[: len(prompts)] == prompts
+    assert on.run.usage.distinct_prompts == len(set(served.engine.prompts))
+
+
+async def test_at_the_deadline_what_is_known_comes_with_what_was_not_tried(
+    served: Scripted,
+) -> None:
+    served.engine.answer = reads((HEIGHT, ON_HEIGHT))
+    # No candidate with the right height is ever read.
+    served.engine.stuck_at = {HEIGHT}
+    request = pb.VerifyAnswerRequest(
+        answer=f"{PLACE} The tower is 440 m high.",
+        evidence=documents(f"{ON_PLACE} {ON_HEIGHT}"),
+        correct=True,
+    )
+    report = await stub_of(served).VerifyAnswer(request, timeout=3.0)
+    assert list(report.correction.untried_claims)
+    assert report.correction.corrected_answer == applied(request.answer, report)
+    assert "440" not in report.correction.corrected_answer
+
+
+async def test_a_stream_corrects_in_its_report(served: Scripted) -> None:
+    served.engine.answer = reads((HEIGHT, ON_HEIGHT))
+    request = pb.VerifyAnswerStreamRequest(
+        request=pb.VerifyAnswerRequest(
+            answer="The tower is 440 m high.", evidence=documents(ON_HEIGHT), correct=True
+        )
+    )
+    events = [
+        event async for event in stub_of(served).VerifyAnswerStream(request, timeout=WAIT_LIMIT_S)
+    ]
+    assert events[-1].report.correction.corrected_answer == HEIGHT
+
+
+async def test_a_long_answer_has_a_bound_on_what_is_tried(served: Scripted) -> None:
+    served.engine.answer = reads()
+    answer = " ".join(f"The tower number {i} is {i}00 m high." for i in range(20, 80))
+    texts = [f"The tower number {i} is {i}50 m high." for i in range(20, 80)]
+    evidence = documents(" ".join(texts))
+    options = pb.VerifyOptions(explain=True)
+    await verify_answer(served, answer, evidence, options=options)
+    before = len(served.engine.prompts)
+    report = await verify_answer(served, answer, evidence, options=options, correct=True)
+    assert len(served.engine.prompts) - 2 * before <= 96
+    assert report.correction.untried_claims
