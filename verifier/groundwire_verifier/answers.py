@@ -81,7 +81,7 @@ class AnswerInput:
     `prefix` stands before the fields of the request, such as `request.`, where errors name them.
     With a `corpus` the evidence is empty, since it is found for the claims. An empty `language` of
     warnings is that of the answer and of each claim. `turns` are what the user has said before, in
-    order; they are no evidence. The answer of a draft comes in `text_field`.
+    order; they are no evidence. `answer_field` is where errors say that the answer stands.
     """
 
     answer: str
@@ -93,12 +93,7 @@ class AnswerInput:
     corpus: str = ""
     language: str = ""
     turns: tuple[str, ...] = ()
-    text_field: str = ""
-
-    @property
-    def answer_field(self) -> str:
-        """Where errors say that the answer stands."""
-        return self.text_field or f"{self.prefix}answer"
+    answer_field: str = "answer"
 
 
 @dataclass(frozen=True, slots=True)

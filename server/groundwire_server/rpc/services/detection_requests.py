@@ -68,6 +68,7 @@ def answer_input(
         corpus=request.corpus,
         language=request.language,
         turns=_user_turns(request.turns, verifier.limits, at),
+        answer_field=f"{at}answer",
     )
 
 

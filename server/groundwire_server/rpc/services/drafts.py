@@ -141,7 +141,7 @@ class Drafts:
         options = replace(answer.options, skip_result_cache=False)
         return _Start(
             start.request,
-            replace(answer, options=options, text_field="text"),
+            replace(answer, options=options, answer_field="text"),
             answer.options.skip_result_cache,
             start.stop_at_contradicted,
             share,
