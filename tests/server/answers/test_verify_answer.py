@@ -419,7 +419,7 @@ async def test_what_the_readings_of_a_stream_raise_when_it_is_left_is_not_logged
             ended.set()
             raise ValueError("Ada moved")
 
-    monkeypatch.setattr(Answering, "read", fails)
+    monkeypatch.setattr(Answering, "read_answer", fails)
     request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
     call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
     await call.read()

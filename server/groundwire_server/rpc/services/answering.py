@@ -214,7 +214,8 @@ class Answering:
         others = await in_thread(
             find_other_values, plan, done.verdicts, source_days(passages), session.answer_by_s
         )
-        if others.unsearched:
+        # Of an answer that was cut short the line below says it.
+        if others.unsearched and done.cut_short is None:
             log.warning(
                 "out of time: of %d claims it was not looked for sources with another value",
                 others.unsearched,
