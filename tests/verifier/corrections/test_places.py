@@ -8,7 +8,7 @@ import pytest
 from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.corrections.places import AnswerPlaces
 from groundwire_verifier.corrections.types import edited
-from groundwire_verifier.domain.claims import CitationSyntax, Claim, Span
+from groundwire_verifier.domain.claims import CitationSyntax, Claim, ClaimOptions, Span
 
 SYNTAX = CitationSyntax()
 _EMPTY_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]*$", re.MULTILINE)
@@ -105,6 +105,32 @@ def test_a_citation_is_written_as_it_was() -> None:
         for span, other in reversed(AnswerPlaces(answer, SYNTAX).recited(claim, new)):
             text = text[: span.start] + other + text[span.end :]
         assert text == right
+
+
+TITLE_OF = {"S0": "lease.md", "S1": "House rules", "S2": "Rates, 2026", "S3": "חוזה"}
+TITLES = CitationSyntax(
+    known_ids=frozenset(TITLE_OF), titles={title.casefold(): id_ for id_, title in TITLE_OF.items()}
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "right_id", "right"),
+    [
+        ("It is red [lease.md].", "S1", "It is red [House rules]."),
+        ("It is red [Lease.md].", "S3", "It is red [חוזה]."),
+        ("הוא אדום [חוזה].", "S0", "הוא אדום [lease.md]."),
+        # This title would be read as two names.
+        ("It is red [lease.md].", "S2", "It is red [S2]."),
+        ("It is red [S0].", "S1", "It is red [S1]."),
+    ],
+)
+def test_a_source_that_is_cited_by_its_title_makes_way_for_another_title(
+    answer: str, right_id: str, right: str
+) -> None:
+    (claim,) = extract_claims(answer, ClaimOptions(citations=TITLES))
+    places = AnswerPlaces(answer, TITLES, TITLE_OF)
+    ((span, other),) = places.recited(claim, {claim.citations[0]: (right_id,)})
+    assert answer[: span.start] + other + answer[span.end :] == right
 
 
 def test_words_are_not_replaced_across_marks() -> None:

@@ -193,7 +193,7 @@ class _Work:
         self._plan = plan
         self._verdicts = verdicts
         self._candidates = candidates
-        self._places = AnswerPlaces(found.answer, syntax)
+        self._places = AnswerPlaces(found.answer, syntax, plan.evidence.title_of)
         self._claims = {i: each.claim for i, each in enumerate(found.claims)}
         of_claim = dict(zip(found.indexes, verdicts, strict=True))
         self._tasks = dict(zip(found.indexes, plan.tasks, strict=True))

@@ -25,6 +25,7 @@ from groundwire_verifier.explanations.places import place_in
 
 _MARKS = ("**", "__", "`", "(", "[", '"')
 _CITATION = re.compile(r"([\[(【]\^?)([^\[\]()【】]*)([\])】])")
+_BREAKS_TITLE = re.compile(r"[\[\]()【】,;]")
 _WHITE = " \t\r\n"
 _BLANKS, _COMMAS, _ENDS = " \t", ",;،", ".!?:…)"
 
@@ -32,8 +33,12 @@ _BLANKS, _COMMAS, _ENDS = " \t", ",;،", ".!?:…)"
 class AnswerPlaces:
     """An answer, and where what is edited of its claims stands."""
 
-    def __init__(self, answer: str, syntax: CitationSyntax) -> None:
+    def __init__(
+        self, answer: str, syntax: CitationSyntax, title_of: Mapping[str, str] | None = None
+    ) -> None:
         self._answer = answer
+        self._syntax = syntax
+        self._title_of = title_of or {}
         self._text = as_markdown(find_left_out(answer).without(answer))
         self._blocks = find_blocks(self._text)
         self._starts = [block.span.start for block in self._blocks]
@@ -67,6 +72,7 @@ class AnswerPlaces:
     ) -> list[tuple[Span, str]]:
         """The citations of a claim with other ids; one without ids is left out.
 
+        Where a citation is written with a title, so are the others that can be cited by theirs.
         Empty if one of them is not written in brackets.
         """
         edits: list[tuple[Span, str]] = []
@@ -74,14 +80,26 @@ class AnswerPlaces:
             match = _CITATION.fullmatch(citation.span.of(self._answer))
             if match is None:
                 return []
-            opening, _, closing = match.groups()
+            opening, written, closing = match.groups()
             start = citation.span.start
             if not others:
                 while start > claim.span.start and self._answer[start - 1] in _BLANKS:
                     start -= 1
-            other = f"{opening}{', '.join(others)}{closing}" if others else ""
+            names = self._named(others, written)
+            other = f"{opening}{', '.join(names)}{closing}" if names else ""
             edits.append((Span(start, citation.span.end), other))
         return edits
+
+    def _named(self, ids: Sequence[str], written: str) -> Sequence[str]:
+        """How to cite these ids in place of what is written: by titles, if that is one."""
+        syntax = self._syntax
+        if written.strip() in syntax.known_ids or written.strip().casefold() not in syntax.titles:
+            return ids
+        titles = {id_: self._title_of.get(id_, "").strip() for id_ in ids}
+        return [
+            title if title.casefold() in syntax.titles and not _BREAKS_TITLE.search(title) else id_
+            for id_, title in titles.items()
+        ]
 
     def without(self, claims: Mapping[int, Claim]) -> list[Edit]:
         """What leaves out the sentences of these claims, which are by their index."""
