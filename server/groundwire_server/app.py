@@ -47,7 +47,7 @@ from groundwire_server.rpc.services.outputs.output_verification import (
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.services import (
     SERVICES,
-    add_outputs,
+    Resources,
     add_services,
     make_embedding,
     make_parts,
@@ -170,6 +170,10 @@ async def start_server(
         ends.callback(telemetry.close)
         records = make_records(settings, version)
         ends.push_async_callback(records.close)
+        for cache in caches.values():
+            ends.push_async_callback(cache.close_store)
+        for processes in (texts, later_texts):
+            ends.push_async_callback(processes.close)
         if (written := written_counts()) is not None:
             telemetry.observe_records("log", written)
         for worker in records.workers:
@@ -183,13 +187,14 @@ async def start_server(
         embedding = make_embedding(settings)
         if embedding is not None:
             ends.push_async_callback(embedding.close)
-        add_services(dispatch, parts, version, corpora=known, embedding=embedding)
         server = _grpc_server(settings, entrance.logins, telemetry)
         target = _bind(server, settings, entrance.certificates)
         http = _http(settings, dispatch, entrance, health)
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(later)
-        add_outputs(dispatch, parts, records, outputs)
+        if outputs is not None:
+            ends.push_async_callback(outputs.queue.close)
+        add_services(dispatch, Resources(parts, version, records, known, embedding, outputs))
         for answering in (dispatch, health, Reflection((*SERVICES, HEALTH, REFLECTION))):
             answering.add_to(server)
         rotation = Rotation(entrance.rotated(accounts))
@@ -213,12 +218,6 @@ async def start_server(
             yield running
         finally:
             await running.drain(settings.shutdown_grace_s)
-            if outputs is not None:
-                await outputs.queue.close()
-            await later_texts.close()
-            await texts.close()
-            for cache in caches.values():
-                await cache.close_store()
 
 
 async def serve(settings: ServerSettings, backends: Mapping[str, Backend], version: str) -> int:

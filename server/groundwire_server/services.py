@@ -1,7 +1,10 @@
 """Which services there are, and what each is made of by the settings."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from google.protobuf.descriptor import FileDescriptor
 
 from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import feedback_pb2 as feedback_pb
@@ -55,22 +58,28 @@ from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
 from groundwire_verifier.traces.post_hoc import PostHocChecker
 from groundwire_verifier.verification import Verifier
 
-SERVICES = tuple(
-    service.full_name
-    for file in (
-        pb.DESCRIPTOR,
-        detection_pb.DESCRIPTOR,
-        gate_pb.DESCRIPTOR,
-        output_pb.DESCRIPTOR,
-        trace_pb.DESCRIPTOR,
-        assessment_pb.DESCRIPTOR,
-        corpus_pb.DESCRIPTOR,
-        feedback_pb.DESCRIPTOR,
-        similarity_pb.DESCRIPTOR,
-    )
-    for service in file.services_by_name.values()
-)
-"""The full names of all services of ours."""
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What the services of one server are made of.
+
+    `corpora` can be named by requests. `embedding` and `outputs` are None where they are off.
+    """
+
+    parts: Parts
+    version: str
+    records: Records
+    corpora: Mapping[str, EvidenceProvider]
+    embedding: TextEmbedding | None
+    outputs: Background | None
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A service of the contract, which `file` holds alone, and how it is made."""
+
+    file: FileDescriptor
+    make: Callable[[Resources], object]
 
 
 def make_parts(
@@ -86,34 +95,10 @@ def make_parts(
     )
 
 
-def add_services(
-    dispatch: Dispatch,
-    parts: Parts,
-    version: str,
-    *,
-    corpora: Mapping[str, EvidenceProvider],
-    embedding: TextEmbedding | None,
-) -> None:
-    """Add all services that someone waits for. `corpora` can be named by requests."""
-    settings = parts.settings
-    dispatch.add(pb.DESCRIPTOR, VerifierBackendService(parts, version))
-    corpus = CorpusEvidence(corpora, RetrievalRules(settings.retrieval_top_k))
-    dispatch.add(detection_pb.DESCRIPTOR, HallucinationDetectionService(parts, corpus))
-    dispatch.add(gate_pb.DESCRIPTOR, MemoryGateService(parts))
-    auditor = _auditor(parts)
-    dispatch.add(trace_pb.DESCRIPTOR, TraceAuditService(parts, auditor))
-    assessor = ResponseAssessor(read_patterns(settings), settings.assessment_rules)
-    dispatch.add(assessment_pb.DESCRIPTOR, ResponseAssessmentService(parts, assessor))
-    dispatch.add(
-        corpus_pb.DESCRIPTOR,
-        CorpusVerificationService(
-            parts,
-            CorpusAnalyzer(settings.corpus_rules),
-            corpora,
-            chosen_provider(settings),
-        ),
-    )
-    dispatch.add(similarity_pb.DESCRIPTOR, SimilarityService(parts, embedding))
+def add_services(dispatch: Dispatch, resources: Resources) -> None:
+    """Let the services answer the calls of a dispatch."""
+    for feature in FEATURES:
+        dispatch.add(feature.file, feature.make(resources))
 
 
 def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
@@ -121,20 +106,6 @@ def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
     if settings.off_switch("similarity") is not None:
         return None
     return TextEmbedding(make_embedder(settings), settings.similarity_max_texts)
-
-
-def add_outputs(
-    dispatch: Dispatch,
-    parts: Parts,
-    records: Records,
-    outputs: Background | None,
-) -> None:
-    """Add the service of outputs, whose queue is None where it is switched off, and that of
-    feedback, by which they are deleted, too."""
-    service = OutputVerificationService(parts, outputs)
-    dispatch.add(output_pb.DESCRIPTOR, service)
-    erase = None if outputs is None else outputs.erase
-    dispatch.add(feedback_pb.DESCRIPTOR, FeedbackService(parts, records, erase))
 
 
 def _model_claims(
@@ -153,9 +124,47 @@ def _model_claims(
     )
 
 
-def _auditor(parts: Parts) -> TraceAuditor:
-    deriver = Deriver(
-        parts.estimator.backends,
-        ExecutorChoice(parts.settings.trace_auditing_executor),
-    )
-    return TraceAuditor(PostHocChecker(deriver, parts.estimator.default))
+def _detection(of: Resources) -> HallucinationDetectionService:
+    rules = RetrievalRules(of.parts.settings.retrieval_top_k)
+    return HallucinationDetectionService(of.parts, CorpusEvidence(of.corpora, rules))
+
+
+def _audit(of: Resources) -> TraceAuditService:
+    estimator, settings = of.parts.estimator, of.parts.settings
+    deriver = Deriver(estimator.backends, ExecutorChoice(settings.trace_auditing_executor))
+    return TraceAuditService(of.parts, TraceAuditor(PostHocChecker(deriver, estimator.default)))
+
+
+def _assessment(of: Resources) -> ResponseAssessmentService:
+    settings = of.parts.settings
+    assessor = ResponseAssessor(read_patterns(settings), settings.assessment_rules)
+    return ResponseAssessmentService(of.parts, assessor)
+
+
+def _corpora(of: Resources) -> CorpusVerificationService:
+    settings = of.parts.settings
+    analyzer = CorpusAnalyzer(settings.corpus_rules)
+    return CorpusVerificationService(of.parts, analyzer, of.corpora, chosen_provider(settings))
+
+
+def _feedback(of: Resources) -> FeedbackService:
+    # It has outputs deleted, too.
+    erase = None if of.outputs is None else of.outputs.erase
+    return FeedbackService(of.parts, of.records, erase)
+
+
+FEATURES = (
+    Feature(pb.DESCRIPTOR, lambda of: VerifierBackendService(of.parts, of.version)),
+    Feature(detection_pb.DESCRIPTOR, _detection),
+    Feature(gate_pb.DESCRIPTOR, lambda of: MemoryGateService(of.parts)),
+    Feature(output_pb.DESCRIPTOR, lambda of: OutputVerificationService(of.parts, of.outputs)),
+    Feature(trace_pb.DESCRIPTOR, _audit),
+    Feature(assessment_pb.DESCRIPTOR, _assessment),
+    Feature(corpus_pb.DESCRIPTOR, _corpora),
+    Feature(feedback_pb.DESCRIPTOR, _feedback),
+    Feature(similarity_pb.DESCRIPTOR, lambda of: SimilarityService(of.parts, of.embedding)),
+)
+SERVICES = tuple(
+    service.full_name for feature in FEATURES for service in feature.file.services_by_name.values()
+)
+"""The full names of all services of ours."""
