@@ -109,6 +109,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
             options=verify_options(request, upstream.max_claims),
             language=request.language or "",
             turns=turns(request),
+            correct=request.options is not None and request.options.correct is True,
         )
 
     route = json_route(

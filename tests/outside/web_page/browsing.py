@@ -26,6 +26,8 @@ def cited(text: str, source: str) -> str:
     return f"{text.removesuffix('.')} [{source}]."
 
 
+LATE, LATE_HE = EARLY.replace("13", "14"), EARLY_HE.replace("13", "14")
+
 ENGLISH = f"{cited(EARLY, 'S0')} {cited(FREE, 'S1')}\n\nIt also says {HOSTILE}. Is it open today?"
 HEBREW = f"{cited(EARLY_HE, 'S0')} {cited(FREE_HE, 'S1')}"
 

@@ -8,6 +8,8 @@ import pytest
 from playwright.async_api import Browser, async_playwright
 
 from tests.outside.web_page.browsing import (
+    EARLY,
+    EARLY_HE,
     ENGLISH,
     FEES,
     FEES_HE,
@@ -16,6 +18,8 @@ from tests.outside.web_page.browsing import (
     HOSTILE,
     HOURS,
     HOURS_HE,
+    LATE,
+    LATE_HE,
     NARROW,
     TOKEN,
     WIDE,
@@ -144,6 +148,49 @@ async def test_a_person_copies_the_report(browser: Browser, served: Scripted) ->
         await page.click('[data-copy="markdown"]')
         await page.evaluate(f"Object.defineProperty({clipboard}, window.kept)")
         assert (await page.evaluate(copied)).startswith("# Grounding report")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("language", "wrong", "right", "source", "name"),
+    [
+        ("en", LATE, EARLY, HOURS, "Suggest a corrected answer"),
+        ("he", LATE_HE, EARLY_HE, HOURS_HE, "הצעת תשובה מתוקנת"),
+    ],
+)
+async def test_a_person_asks_for_a_corrected_answer(
+    browser: Browser,
+    served: Scripted,
+    *,
+    language: str,
+    wrong: str,
+    right: str,
+    source: str,
+    name: str,
+    scheme: str,
+) -> None:
+    """It stands in the report with its edits and can be copied; there is none unless they ask."""
+    looks = {"permissions": CLIPBOARD, "color_scheme": scheme}
+    async with visit(browser, served, f"?language={language}", **looks) as page:
+        await fill_by_keyboard(page, "", wrong, [source])
+        await report_of(page)
+        assert await page.is_hidden('[data-copy="corrected"]')
+        await page.get_by_label(name).check()
+        await page.click("#check")
+        await page.wait_for_selector('[data-copy="corrected"]')
+        report = await report_of(page)
+        shown = report.locator("section:has(#corrected)")
+        assert right in await shown.inner_text()
+        assert await shown.locator("li").count() == 1
+        await shown.scroll_into_view_if_needed()
+        await picture(page, f"{language}-corrected-{scheme}")
+        await page.click('[data-copy="corrected"]')
+        await page.wait_for_selector("#copied:not(:empty)")
+        assert await page.evaluate("navigator.clipboard.readText()") == right
+        await page.fill("#answer", right)
+        await page.click("#check")
+        await page.wait_for_selector("#result:not([hidden])")
+        assert await page.is_hidden('[data-copy="corrected"]')
 
 
 async def test_a_person_sees_what_is_wrong(browser: Browser, served: Scripted) -> None:

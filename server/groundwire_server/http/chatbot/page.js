@@ -42,6 +42,7 @@
       title: inputOf(entry, "title").value.trim(),
       text: inputOf(entry, "text").value,
     })),
+    options: { correct: get("correct").checked },
   });
 
   // The input of a field of the request, such as sources[1].text.
@@ -143,7 +144,9 @@
         : status.dataset.progress.replace("{known}", known).replace("{total}", items.length);
     },
     report: (made) => {
-      report = made;
+      const correction = JSON.parse(made.json).correction;
+      report = { ...made, corrected: correction?.edits.length ? correction.corrected_answer : "" };
+      result.querySelector('[data-copy="corrected"]').hidden = !report.corrected;
       address = URL.createObjectURL(new Blob([made.html], { type: "text/html" }));
       get("report").src = get("save").href = address;
       get("copied").textContent = "";

@@ -86,6 +86,9 @@ class CheckOptions(BaseModel):
     explain: bool | None = None
     """Whether each claim says why it has its verdict. null: true for the report as a page, else
     false."""
+    correct: bool | None = None
+    """Whether a corrected answer is suggested, which takes more time. It changes no verdict. null:
+    false."""
 
 
 class SaidBefore(BaseModel):
@@ -264,6 +267,49 @@ class HallucinationCheck(BaseModel):
     """The claims of the answer, in its order, without what asserts nothing or is too short."""
 
 
+class CheckedEdit(BaseModel):
+    """One change of an answer."""
+
+    model_config = _SHAPE
+
+    claim: int = Field(ge=0)
+    """The claim that it corrects, by its index in `hallucination_check.claims`."""
+    kind: str
+    """What it does, such as VALUE_REPLACED; docs/verdicts.md has all of them."""
+    start: int = Field(ge=0)
+    """Where what it replaces begins in the answer, in code points, from 0."""
+    end: int = Field(ge=0)
+    """Where that ends: the code point after the last one."""
+    start_utf16: int = Field(ge=0)
+    """The same as `start` in units of UTF-16."""
+    end_utf16: int = Field(ge=0)
+    """The same as `end`."""
+    replacement: str
+    """What stands there instead; empty: nothing."""
+    source_id: str
+    """The id of the source that carries it; empty: something is left out."""
+    probability: float | None = Field(ge=0, le=1)
+    """The probability of the claim with this edit; null: its sentence is left out."""
+
+
+class CheckedCorrection(BaseModel):
+    """An answer put right, as far as its sources say how."""
+
+    model_config = _SHAPE
+
+    corrected_answer: str
+    """The answer with all edits made; empty: nothing of it could stay."""
+    edits: tuple[CheckedEdit, ...]
+    """In the order of the answer, without overlap. Empty: no claim that was read had to be
+    corrected."""
+    overall_grounded: bool | None
+    """Whether the corrected answer is grounded, verified as the answer was; null: it was not
+    verified, since the time ended or the engine failed."""
+    untried_claims: tuple[int, ...]
+    """The claims for which not all was tried before the time or the readings ended, by their index
+    in `hallucination_check.claims`."""
+
+
 class HallucinationCheckResponse(BaseModel):
     """An answer that was checked, whatever was found."""
 
@@ -279,6 +325,8 @@ class HallucinationCheckResponse(BaseModel):
     """The ids of those that have no visible character, and were left out."""
     hallucination_check: HallucinationCheck
     """What is known of the answer."""
+    correction: CheckedCorrection | None
+    """The answer put right; null: it was not asked for, or there is no source to read."""
     warning: str | None
     """What to tell the reader of the answer as a whole; null: all of it was verified and is
     grounded, in a language that the model's card covers."""
@@ -378,6 +426,7 @@ def checked_response(
         sources=request.sources,
         skipped_sources=_skipped(request),
         hallucination_check=hallucination_check(request.answer, report, is_explained=is_explained),
+        correction=_correction(request.answer, report),
         warning=report.warning or None,
     )
 
@@ -395,10 +444,38 @@ def hallucination_check(
         total_claims=summary.total_claims,
         grounding_ratio=summary.grounding_ratio if summary.total_claims else None,
         claims=tuple(
-            _claim(each, units, is_explained=is_explained)
-            for each in report.claims
-            if each.reason not in LEFT_OUT
+            _claim(report.claims[i], units, is_explained=is_explained) for i in _listed(report)
         ),
+    )
+
+
+def _listed(report: AnswerReport) -> tuple[int, ...]:
+    """The indexes of the claims that a chatbot is told of."""
+    return tuple(i for i, each in enumerate(report.claims) if each.reason not in LEFT_OUT)
+
+
+def _correction(answer: str, report: AnswerReport) -> CheckedCorrection | None:
+    correction = report.correction
+    if correction is None:
+        return None
+    units, summary = Utf16.of(answer), correction.summary
+    # Claims that are not listed were not read, and what was not read is not corrected.
+    own = {index: place for place, index in enumerate(_listed(report))}
+    return CheckedCorrection(
+        corrected_answer=correction.corrected_answer,
+        edits=tuple(
+            CheckedEdit(
+                claim=own[each.claim_index],
+                kind=each.kind.value,
+                **_places(each.span, units),
+                replacement=each.replacement,
+                source_id=each.source_id,
+                probability=each.probability,
+            )
+            for each in correction.edits
+        ),
+        overall_grounded=summary.overall_grounded if summary else None,
+        untried_claims=tuple(own[index] for index in correction.untried_claims),
     )
 
 
@@ -422,6 +499,7 @@ def response_without_sources(
             grounding_ratio=0.0 if claims else None,
             claims=tuple(_unread(each, request.language, units) for each in claims),
         ),
+        correction=None,
         warning=words.answer_without_claims,
     )
 

@@ -39,6 +39,7 @@ class PageWords:
     token: str
     token_hint: str
     token_refused: str
+    correct: str
     check: str
     stop: str
     checking: str
@@ -54,6 +55,7 @@ class PageWords:
     save: str
     copy_markdown: str
     copy_json: str
+    copy_corrected: str
     copied: str
 
 
@@ -87,6 +89,7 @@ _EN = PageWords(
     token="Access token",  # noqa: S106 - a label
     token_refused="It is missing, or this server does not know it.",  # noqa: S106
     token_hint="This server wants one. It is kept in this page's memory only, until you leave it.",  # noqa: S106
+    correct="Suggest a corrected answer",
     check="Check the answer",
     stop="Stop",
     checking="Checking…",
@@ -102,6 +105,7 @@ _EN = PageWords(
     save="Save the report",
     copy_markdown="Copy as Markdown",
     copy_json="Copy as JSON",
+    copy_corrected="Copy the corrected answer",
     copied="Copied.",
 )
 
@@ -135,6 +139,7 @@ _HE = PageWords(
     token="אסימון גישה",  # noqa: S106 - a label
     token_refused="הוא חסר, או ששרת זה אינו מכיר אותו.",  # noqa: S106
     token_hint="שרת זה דורש אסימון. הוא נשמר בזיכרון הדף בלבד, עד שתעזבו אותו.",  # noqa: S106
+    correct="הצעת תשובה מתוקנת",
     check="בדיקת התשובה",
     stop="עצירה",
     checking="בבדיקה…",
@@ -150,6 +155,7 @@ _HE = PageWords(
     save="שמירת הדוח",
     copy_markdown="העתקה כ־Markdown",
     copy_json="העתקה כ־JSON",
+    copy_corrected="העתקת התשובה המתוקנת",
     copied="הועתק.",
 )
 

@@ -157,6 +157,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                 },
             ],
         },
+        "correction": None,
         "warning": "Much of this answer needs a check: 2 of 3 statements are not grounded in the "
         "sources, 1 more was not verified. Not checked: 1 statement that cites a source that does "
         "not exist, 1 remark about the answer. 58% of the text was verified.",
@@ -402,6 +403,62 @@ async def test_a_claim_says_why_where_options_ask(served: Scripted) -> None:
     assert (passage["start"], passage["end"]) == (0, len(passage["text"]))
 
 
+WRONG, WRONG_HE = "The tower is 440 m high.", "גובה המגדל הוא 440 מטרים."
+RIGHT_HE = "גובה המגדל הוא 330 מטרים."
+
+
+@pytest.mark.parametrize(("wrong", "right"), [(WRONG, HEIGHT), (WRONG_HE, RIGHT_HE)])
+async def test_a_corrected_answer_is_told_where_options_ask(
+    served: Scripted, wrong: str, right: str
+) -> None:
+    served.engine.answer = believes({right: right})
+    answer = f"Hello 🗼! {wrong}"
+    sources: list[JsonValue] = [{"id": "S0", "text": right}]
+    options: JsonValue = {"correct": True}
+    found = await check(served, answer, sources=sources, options=options)
+    correction = found["correction"]
+    assert correction["corrected_answer"] == f"Hello 🗼! {right}"
+    assert (correction["overall_grounded"], correction["untried_claims"]) == (True, [])
+    (edit,) = correction["edits"]
+    assert answer[edit["start"] : edit["end"]].startswith("440")
+    assert (edit["start_utf16"], edit["end_utf16"]) == (edit["start"] + 1, edit["end"] + 1)
+    assert edit["replacement"].startswith("330")
+    assert (edit["kind"], edit["source_id"]) == ("VALUE_REPLACED", "S0")
+    assert edit["probability"] > 0.9
+    claims = found["hallucination_check"]["claims"]
+    assert "440" in claims[edit["claim"]]["text"]
+    assert claims[0]["explanation"] is None
+
+
+@pytest.mark.parametrize("options", [None, {}, {"correct": False}, {"correct": None}])
+async def test_nothing_is_corrected_unless_options_ask(
+    served: Scripted, options: JsonValue
+) -> None:
+    assert (await check(served, WRONG, options=options))["correction"] is None
+
+
+async def test_without_sources_nothing_is_corrected(served: Scripted) -> None:
+    found = await check(served, WRONG, sources=[], options={"correct": True})
+    assert found["correction"] is None
+
+
+async def test_a_wish_for_a_correction_that_is_no_yes_or_no_is_refused(served: Scripted) -> None:
+    body: JsonValue = {"answer": WRONG, "sources": SOURCES, "options": {"correct": "yes"}}
+    response = await post(served, body)
+    assert response.status_code == 400
+    assert response.json()["error"]["field"] == "options.correct"
+
+
+async def test_the_report_as_a_page_shows_the_corrected_answer(served: Scripted) -> None:
+    served.engine.answer = believes({HEIGHT: HEIGHT})
+    body: dict[str, JsonValue] = {"answer": WRONG, "sources": SOURCES}
+    page = await post(served, {**body, "options": {"correct": True}}, accept="text/html")
+    assert "Corrected answer" in page.text
+    assert HEIGHT in page.text
+    plain = await post(served, body, accept="text/html")
+    assert "Corrected answer" not in plain.text
+
+
 def read_events(text: str) -> list[tuple[str, dict[str, Any]]]:
     """Each event's name and data."""
     lines = (each.split("\n") for each in text.strip().split("\n\n"))
@@ -432,6 +489,17 @@ async def test_events_have_the_claims_then_their_verdicts_then_the_reports(
     claims = json.loads(report[1]["json"])["claims"]
     assert [each["verdict"] for each in claims] == ["SUPPORTED", "CONTRADICTED"]
     assert claims[0]["deciding_passages"][0]["source_id"] == "S0"
+
+
+async def test_the_report_at_the_end_of_the_events_has_the_corrected_answer(
+    served: Scripted,
+) -> None:
+    served.engine.answer = believes({HEIGHT: HEIGHT})
+    body: JsonValue = {"answer": WRONG, "sources": SOURCES, "options": {"correct": True}}
+    *_, (name, report) = read_events((await post(served, body, accept="text/event-stream")).text)
+    assert name == "report"
+    assert json.loads(report["json"])["correction"]["corrected_answer"] == HEIGHT
+    assert "Corrected answer" in report["html"]
 
 
 async def test_a_verdict_is_an_event_before_the_others_are_known(served: Scripted) -> None:

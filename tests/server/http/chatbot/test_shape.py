@@ -7,8 +7,11 @@ from pydantic import ValidationError
 
 from groundwire import (
     AnswerClaim,
+    Correction,
     DecidingPassage,
     Document,
+    Edit,
+    EditKind,
     PassageRelation,
     Policy,
     SourceConflict,
@@ -123,6 +126,34 @@ def test_a_claim_that_was_asked_about_is_told_with_what_explains_it() -> None:
         ),
         "conflicts": ({**quoted, "newer_id": "S1"},),
         "complete": True,
+    }
+
+
+def test_a_correction_counts_the_claims_that_are_listed() -> None:
+    edit = Edit(Span(29, 44), "", EditKind.SENTENCE_LEFT_OUT, claim_index=2)
+    report = replace(
+        checked(ANSWER, [HELLO, TALL, RED, WIDE]).report,
+        correction=Correction("Hello!", (edit,), None, untried_claims=(3,)),
+    )
+    shown = checked_response(REQUEST, report)
+    assert shown.correction is not None
+    assert shown.correction.model_dump() == {
+        "corrected_answer": "Hello!",
+        "edits": (
+            {
+                "claim": 1,
+                "kind": "SENTENCE_LEFT_OUT",
+                "start": 29,
+                "end": 44,
+                "start_utf16": 29,
+                "end_utf16": 44,
+                "replacement": "",
+                "source_id": "",
+                "probability": None,
+            },
+        ),
+        "overall_grounded": None,
+        "untried_claims": (2,),
     }
 
 
