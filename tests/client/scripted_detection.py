@@ -98,6 +98,10 @@ class PiecesAtTheEnd(Pieces):
     """The same for VerifyDraft, once the text has come to its end."""
 
 
+class PiecesAfterText(Pieces):
+    """The same once some text has come."""
+
+
 class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAuditServicer):
     """As ScriptedServer; the plain answer takes each word of a text for a claim, and so each step.
 
@@ -155,6 +159,8 @@ class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAudit
         yield pb.VerifyDraftResponse(ready=pb.DraftReady())
         if isinstance(step, PiecesAtTheEnd):
             next(request for request in requests if request.HasField("end"))
+        if isinstance(step, PiecesAfterText):
+            next(request for request in requests if request.text)
         if isinstance(step, Pieces):
             for piece in step.steps:
                 if isinstance(piece, Message):

@@ -75,11 +75,8 @@ class CheckedChoice:
     """What was verified."""
     report: AnswerReport | None = None
     """The server's report; None: there is none."""
-
-    @property
-    def hidden(self) -> Sequence[Span]:
-        """What of the text is not grounded."""
-        return withheld(self.report.claims, self.text) if self.report is not None else ()
+    hidden: Sequence[Span] = ()
+    """What of the text is known not to be grounded."""
 
     def as_json(self) -> Json:
         """What a client is told of it."""
@@ -128,7 +125,7 @@ class Checked:
         }
 
     def hidden(self) -> Mapping[int, Sequence[Span]]:
-        """What of each choice is not grounded."""
+        """What of each choice is known not to be grounded."""
         return {each.index: each.hidden for each in self.choices}
 
 
@@ -193,10 +190,13 @@ class Checking:
             return CheckedChoice(index, Status.UNCHECKED, Fault.TOO_MANY_CHOICES)
         attempt = await attempted_async(self._report, index, text)
         if attempt.result is None:
-            return CheckedChoice(index, Status.UNCHECKED, _reason(attempt.error))
+            # What was found on the way stays found.
+            hidden = self.hidden(index, text)
+            return CheckedChoice(index, Status.UNCHECKED, _reason(attempt.error), hidden=hidden)
         is_grounded = attempt.result.overall_grounded
         status = Status.GROUNDED if is_grounded else Status.NOT_GROUNDED
-        return CheckedChoice(index, status, None, text, attempt.result)
+        hidden = withheld(attempt.result.claims, text)
+        return CheckedChoice(index, status, None, text, attempt.result, hidden)
 
     async def _report(self, index: int, text: str) -> AnswerReport:
         async with asyncio.timeout(self._timeout_s):

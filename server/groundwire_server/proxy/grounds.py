@@ -117,7 +117,8 @@ def _attributes(text: str) -> Iterator[tuple[str, str]]:
 class _Source:
     id: str
     title: str
-    texts: list[str]
+    texts: dict[str, None]
+    """Each once, in their order."""
 
 
 @dataclass(slots=True)
@@ -149,22 +150,22 @@ class _Sources:
             own_id, title = "", title or own_id
         known = self._named.get(own_id)
         if known is None:
-            known = _Source(own_id, " ".join(title.split())[:MAX_TITLE_CHARACTERS], [])
+            known = _Source(own_id, " ".join(title.split())[:MAX_TITLE_CHARACTERS], {})
             self._found.append(known)
             if own_id:
                 self._named[own_id] = known
-        if text not in known.texts:
-            known.texts.append(text)
+        known.texts[text] = None
 
     def documents(self) -> tuple[Document, ...]:
         """All of them. One without an id gets S and its place, from 0, or the next that is free."""
-        used = set(self._named)
         documents = []
+        free = 0
         for place, source in enumerate(self._found):
-            number = place
-            while not source.id and (own := f"S{number}") in used:
-                number += 1
-            own = source.id or f"S{number}"
-            used.add(own)
+            own = source.id
+            if not own:
+                free = max(free, place)
+                while (own := f"S{free}") in self._named:
+                    free += 1
+                free += 1
             documents.append(Document(own, "\n\n".join(source.texts), source.title))
         return tuple(documents)

@@ -27,6 +27,7 @@ from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, failing
 from tests.client.scripted_detection import (
     DetectionServer,
     Pieces,
+    PiecesAfterText,
     PiecesAtTheEnd,
     answer_response,
     collect,
@@ -122,6 +123,21 @@ async def test_what_the_text_raises_is_raised_and_ends_the_call(
     with pytest.raises(KeyError, match="the model failed"):
         await events_of(client, broken())
     assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
+
+
+async def test_what_was_written_before_the_server_is_ready_does_not_wait_for_more_text(
+    server: DetectionServer,
+) -> None:
+    came = Event()
+    server.script(PiecesAfterText(lambda _: came.set(), *draft_responses("0.75")))
+
+    async def pausing() -> AsyncIterator[str]:
+        yield "0.75"
+        assert await asyncio.to_thread(came.wait, HOLD_LIMIT_S)
+
+    async with AsyncClient(server.target) as client:
+        events = await collect(client.verify_draft(pausing(), "context"))
+    assert isinstance(events[-1], AnswerReport)
 
 
 async def test_a_piece_that_is_no_unicode_is_refused(client: AnyClient) -> None:

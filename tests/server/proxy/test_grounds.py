@@ -136,3 +136,13 @@ def test_a_text_of_many_tags_is_read_in_time() -> None:
     # A search from each tag anew would take minutes.
     text = "<source>" * 60_000 + "<document " * 60_000 + 'id="' * 60_000
     assert of(user(text)).documents == ()
+
+
+def test_many_sources_are_put_together_in_time() -> None:
+    # To compare each with those before would take minutes.
+    count = 15_000
+    shared = "".join(f'<source id="a">{i}</source>' for i in range(count))
+    taken = "".join(f'<source id="S{count + i}">x</source>' for i in range(count))
+    found = of(user(shared), user(taken), user("<source>y</source>" * count))
+    assert found.documents[0].text.count("\n\n") == count - 1
+    assert len({each.id for each in found.documents}) == 1 + 2 * count

@@ -248,7 +248,9 @@ async def test_a_client_that_leaves_ends_the_upstreams_stream_and_the_check(
     cancelled = engine.cancelled
     body = {"stream": True, "messages": [RAG]}
     async with proxied.http.stream("POST", "/chat/completions", json=body) as response:
-        await anext(response.aiter_bytes())
+        # Kept: the connection closes with it.
+        parts = response.aiter_bytes()
+        await anext(parts)
         await engine.until(lambda: bool(engine.prompts))
     await proxied.chat.until(lambda: proxied.chat.gone > gone)
     await engine.until(lambda: engine.cancelled > cancelled)
@@ -323,6 +325,27 @@ async def test_a_sentence_is_shown_as_soon_as_it_is_verified(served: Scripted) -
             proxied.chat.release()
             rest = b"".join([part async for part in parts])
         assert text_of(rest) == "[withheld]"
+
+
+async def test_what_is_known_to_be_wrong_is_not_shown_where_the_report_fails(
+    served: Scripted,
+) -> None:
+    async with proxying(served, blocks=True, timeout_s=0.5) as proxied:
+        proxied.chat.hold()
+        proxied.chat.said = Said(
+            [piece(f"{TOWER} "), piece(f"{WRONG} The river "), b"".join(pieces("rose."))]
+        )
+        body = {"stream": True, "messages": [RAG]}
+        async with proxied.http.stream("POST", "/chat/completions", json=body) as response:
+            parts = response.aiter_bytes()
+            # By now both sentences have their verdict, and the piece of the second is not over.
+            assert text_of(await anext(parts)) == f"{TOWER} "
+            proxied.served.engine.hold()
+            proxied.chat.release()
+            rest = b"".join([part async for part in parts])
+        proxied.served.engine.release()
+    assert report_of(rest)["status"] == "UNCHECKED"
+    assert text_of(rest) == "[withheld] The river rose."
 
 
 async def test_without_evidence_nothing_is_held_back(served: Scripted) -> None:

@@ -6,6 +6,7 @@ comes may still make something else of it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from groundwire_verifier.claims.extract import SENTENCE_ENDS, sentence_places
@@ -89,16 +90,17 @@ def _last_sentence(text: str, block: Block, options: ClaimOptions, max_ids: int)
 def _opened_at(text: str) -> int:
     """Where the first mark stands that nothing closes yet; behind the text if there is none."""
     opened: list[tuple[str, int]] = []
+    count: Counter[str] = Counter()
     for match in _PAIRED.finditer(text):
         mark = match.group()
-        if mark in _OPENERS:
-            opened.append((mark, match.start()))
-            continue
         # A bracket is closed by one of any kind, as in `[0, 1)`; other marks by themselves.
-        partners = _OPENERS if mark in _CLOSERS else mark
-        at = next((i for i in reversed(range(len(opened))) if opened[i][0] in partners), None)
-        if at is not None:
-            del opened[at:]
+        partners = tuple(_OPENERS) if mark in _CLOSERS else (mark,)
+        if mark not in _OPENERS and any(count[each] for each in partners):
+            last = ""
+            while last not in partners:
+                last, _ = opened.pop()
+                count[last] -= 1
         elif mark not in _CLOSERS:
             opened.append((mark, match.start()))
+            count[mark] += 1
     return opened[0][1] if opened else len(text)

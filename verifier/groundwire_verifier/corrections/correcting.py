@@ -76,58 +76,54 @@ class _Candidate:
     edits: tuple[Edit, ...]
 
 
-class Corrector:
-    """Corrects answers by what it has verified in their session."""
+async def correct(
+    session: Session,
+    plan: VerificationPlan,
+    verdicts: Sequence[ClaimVerdict],
+    found: AnswerClaims,
+    *,
+    syntax: CitationSyntax,
+    candidates: Candidates,
+    find: Find,
+) -> Correction:
+    """The correction of an answer with these verdicts on its claims.
 
-    async def correct(
-        self,
-        session: Session,
-        plan: VerificationPlan,
-        verdicts: Sequence[ClaimVerdict],
-        found: AnswerClaims,
-        *,
-        syntax: CitationSyntax,
-        candidates: Candidates,
-        find: Find,
-    ) -> Correction:
-        """The correction of an answer with these verdicts on its claims.
+    The verdicts are explained, and `found` are the claims of the plan, whose citations are
+    written in this `syntax`. `candidates` are of its evidence. It returns by the session's
+    time, and when the engine fails, with what is known by then.
+    """
+    reads = _Reads(session, plan)
+    work = await in_thread(_Work, plan, verdicts, found, syntax, candidates)
+    tried = work.tried
+    read = await reads.verified([each.task for each in tried]) if tried else None
+    edits, untried = await in_thread(work.chosen, read)
+    return await _checked(work, edits, untried, reads, find)
 
-        The verdicts are explained, and `found` are the claims of the plan, whose citations are
-        written in this `syntax`. `candidates` are of its evidence. It returns by the session's
-        time, and when the engine fails, with what is known by then.
-        """
-        reads = _Reads(session, plan)
-        work = await in_thread(_Work, plan, verdicts, found, syntax, candidates)
-        tried = work.tried
-        read = await reads.verified([each.task for each in tried]) if tried else None
-        edits, untried = await in_thread(work.chosen, read)
-        return await self._checked(work, edits, untried, reads, find)
 
-    async def _checked(
-        self,
-        work: "_Work",
-        edits: tuple[Edit, ...],
-        untried: tuple[int, ...],
-        reads: "_Reads",
-        find: Find,
-    ) -> Correction:
-        """The correction whose edits hold in the corrected answer, as far as that was read."""
-        if not edits:
-            return Correction(work.found.answer, (), work.summary, untried)
-        for _ in range(MOST_CHECKS):
-            text = edited(work.found.answer, edits)
-            if not any(map(str.isalnum, text)):
-                return Correction("", work.all_left_out(edits), work.summary_of_nothing, untried)
-            report = await reads.report(text, find)
-            if report is None:
-                return Correction(text, edits, None, untried)
-            claims, summary = report
-            failing = _failing(edits, claims)
-            if not failing:
-                return Correction(text, edits, summary, untried)
-            edits = await in_thread(work.leaving_out, edits, failing)
-        # What cannot be made to hold is not shown.
-        return Correction(work.found.answer, (), work.summary, tuple(sorted(work.wrong)))
+async def _checked(
+    work: "_Work",
+    edits: tuple[Edit, ...],
+    untried: tuple[int, ...],
+    reads: "_Reads",
+    find: Find,
+) -> Correction:
+    """The correction whose edits hold in the corrected answer, as far as that was read."""
+    if not edits:
+        return Correction(work.found.answer, (), work.summary, untried)
+    for _ in range(MOST_CHECKS):
+        text = edited(work.found.answer, edits)
+        if not any(map(str.isalnum, text)):
+            return Correction("", work.all_left_out(edits), work.summary_of_nothing, untried)
+        report = await reads.report(text, find)
+        if report is None:
+            return Correction(text, edits, None, untried)
+        claims, summary = report
+        failing = _failing(edits, claims)
+        if not failing:
+            return Correction(text, edits, summary, untried)
+        edits = await in_thread(work.leaving_out, edits, failing)
+    # What cannot be made to hold is not shown.
+    return Correction(work.found.answer, (), work.summary, tuple(sorted(work.wrong)))
 
 
 class _Reads:

@@ -128,135 +128,130 @@ class _Asked:
     readings: dict[int, Reading] = field(default_factory=dict)
 
 
-class Explainer:
-    """Explains verdicts by what it asks in their session."""
+async def explain(
+    session: Session,
+    plan: VerificationPlan,
+    found: OtherValues,
+    said: Sequence[Said],
+) -> tuple[ClaimVerdict, ...]:
+    """The verdicts of a plan with an explanation of each claim that was read.
 
-    async def explain(
-        self,
-        session: Session,
-        plan: VerificationPlan,
-        found: OtherValues,
-        said: Sequence[Said],
-    ) -> tuple[ClaimVerdict, ...]:
-        """The verdicts of a plan with an explanation of each claim that was read.
+    `found` has the verdicts and what is known of the plan's evidence, and `said` are the words
+    of its claims, in their order. It returns by the session's time, and when the engine fails,
+    with what is known by then.
+    """
+    verdicts, candidates = found.verdicts, found.candidates
+    estimator = session.verifier.estimator
+    asked = _Asked()
+    try:
+        async with AnswerLimit(session.answer_by_s) as limit:
+            limit.begin()
+            most = estimator.limits.prompts
+            asked = await in_thread(_asked, plan, verdicts, said, candidates, most)
+            if asked.questions:
+                await session.ask_beside(plan, asked.questions, asked.readings.__setitem__)
+    except (BackendUnavailableError, InvalidInputError):
+        # The verdicts stand without it: what is known is told, and the rest is counted.
+        pass
+    shifts = await shifts_of(plan.info, asked.questions)
+    known = _known(plan, asked, shifts, estimator.label_mass_floor)
+    return await in_thread(_explained, known, verdicts, asked, found.days)
 
-        `found` has the verdicts and what is known of the plan's evidence, and `said` are the words
-        of its claims, in their order. It returns by the session's time, and when the engine fails,
-        with what is known by then.
-        """
-        verdicts, candidates = found.verdicts, found.candidates
-        estimator = session.verifier.estimator
-        asked = _Asked()
-        try:
-            async with AnswerLimit(session.answer_by_s) as limit:
-                limit.begin()
-                most = estimator.limits.prompts
-                asked = await in_thread(self._asked, plan, verdicts, said, candidates, most)
-                if asked.questions:
-                    await session.ask_beside(plan, asked.questions, asked.readings.__setitem__)
-        except (BackendUnavailableError, InvalidInputError):
-            # The verdicts stand without it: what is known is told, and the rest is counted.
-            pass
-        shifts = await shifts_of(plan.info, asked.questions)
-        known = _known(plan, asked, shifts, estimator.label_mass_floor)
-        return await in_thread(self._explained, known, verdicts, asked, found.days)
 
-    def _explained(
-        self,
-        known: "_Known",
-        verdicts: Sequence[ClaimVerdict],
-        asked: _Asked,
-        days: SourceDays,
-    ) -> tuple[ClaimVerdict, ...]:
-        """The verdicts with what was read for them; those of claims without p1 as they are."""
-        return tuple(
-            verdict
-            if _p1(verdict) is None
-            else known.explained(asked.claims[at], days)
-            if at in asked.claims
-            else replace(verdict, explanation=Explanation())
-            for at, verdict in enumerate(verdicts)
-        )
+def _explained(
+    known: "_Known",
+    verdicts: Sequence[ClaimVerdict],
+    asked: _Asked,
+    days: SourceDays,
+) -> tuple[ClaimVerdict, ...]:
+    """The verdicts with what was read for them; those of claims without p1 as they are."""
+    return tuple(
+        verdict
+        if _p1(verdict) is None
+        else known.explained(asked.claims[at], days)
+        if at in asked.claims
+        else replace(verdict, explanation=Explanation())
+        for at, verdict in enumerate(verdicts)
+    )
 
-    def _asked(
-        self,
-        plan: VerificationPlan,
-        verdicts: Sequence[ClaimVerdict],
-        said: Sequence[Said],
-        candidates: Candidates,
-        most: int,
-    ) -> _Asked:
-        """What is to be read of each claim that has a probability, and the questions of all."""
-        options, limits = plan.options, plan.options.explain_limits
-        left = limits.reads
-        questions = _Questions(most, options.split_long_context, plan.cache_salt)
-        has_stances = Template.YES_NO_UNSURE in plan.info.profile.templates
-        order = sorted(
-            (i for i, verdict in enumerate(verdicts) if _p1(verdict) is not None),
-            key=lambda i: (_rank(verdicts[i]), _p1(verdicts[i])),
-        )
-        wanted: dict[int, _Wanted] = {}
-        for at in order:
-            verdict, task = verdicts[at], plan.tasks[at]
-            each = wanted[at] = _Wanted(verdict, said[at])
-            found = candidates.for_claim(task.text, task.cited_ids, limits.passages)
-            asks = has_stances and verdict.verdict in _NOT_BORNE_OUT
-            self._ask_passages(each, each.passages, found, questions, asks)
-            left -= self._ask_parts(each, task.text, questions, left)
-        for at in order:
-            each, task = wanted[at], plan.tasks[at]
-            if each.verdict.verdict is Verdict.SUPPORTED:
-                others = candidates.of_each(task.text, limits.conflicts)
-                self._ask_passages(each, each.others, others, questions, has_stances)
-        return _Asked(wanted, questions.all)
 
-    def _ask_passages(
-        self,
-        each: _Wanted,
-        to: list[tuple[Candidate, int, int | None]],
-        found: Sequence[Candidate],
-        questions: _Questions,
-        asks_for_stance: bool,
-    ) -> None:
-        for candidate in found:
-            number = questions.ask(each.verdict.claim, candidate.context)
-            if number is None:
-                each.is_cut = True
-                return
-            stance = None
-            if asks_for_stance:
-                stance = questions.ask(
-                    each.verdict.claim, candidate.context, Template.YES_NO_UNSURE
-                )
-                each.is_cut |= stance is None
-            to.append((candidate, number, stance))
+def _asked(
+    plan: VerificationPlan,
+    verdicts: Sequence[ClaimVerdict],
+    said: Sequence[Said],
+    candidates: Candidates,
+    most: int,
+) -> _Asked:
+    """What is to be read of each claim that has a probability, and the questions of all."""
+    options, limits = plan.options, plan.options.explain_limits
+    left = limits.reads
+    questions = _Questions(most, options.split_long_context, plan.cache_salt)
+    has_stances = Template.YES_NO_UNSURE in plan.info.profile.templates
+    order = sorted(
+        (i for i, verdict in enumerate(verdicts) if _p1(verdict) is not None),
+        key=lambda i: (_rank(verdicts[i]), _p1(verdicts[i])),
+    )
+    wanted: dict[int, _Wanted] = {}
+    for at in order:
+        verdict, task = verdicts[at], plan.tasks[at]
+        each = wanted[at] = _Wanted(verdict, said[at])
+        found = candidates.for_claim(task.text, task.cited_ids, limits.passages)
+        asks = has_stances and verdict.verdict in _NOT_BORNE_OUT
+        _ask_passages(each, each.passages, found, questions, asks)
+        left -= _ask_parts(each, task.text, questions, left)
+    for at in order:
+        each, task = wanted[at], plan.tasks[at]
+        if each.verdict.verdict is Verdict.SUPPORTED:
+            others = candidates.of_each(task.text, limits.conflicts)
+            _ask_passages(each, each.others, others, questions, has_stances)
+    return _Asked(wanted, questions.all)
 
-    def _ask_parts(self, each: _Wanted, asked: str, questions: _Questions, left: int) -> int:
-        """Ask for a claim with parts left out; how many of `left` readings that takes."""
-        verdict, content = each.verdict, each.said.content
-        if verdict.verdict in _UNSTATED_TELL:
-            general, each.unstated = values_left_out(content, verdict.unstated_values)
-        at = asked.find(content)
-        if verdict.verdict not in _NOT_BORNE_OUT or at < 0:
-            return 0
-        context = verdict.context
 
-        def ask(text: str) -> int | None:
-            return questions.ask(asked[:at] + text + asked[at + len(content) :], context)
+def _ask_passages(
+    each: _Wanted,
+    to: list[tuple[Candidate, int, int | None]],
+    found: Sequence[Candidate],
+    questions: _Questions,
+    asks_for_stance: bool,
+) -> None:
+    for candidate in found:
+        number = questions.ask(each.verdict.claim, candidate.context)
+        if number is None:
+            each.is_cut = True
+            return
+        stance = None
+        if asks_for_stance:
+            stance = questions.ask(each.verdict.claim, candidate.context, Template.YES_NO_UNSURE)
+            each.is_cut |= stance is None
+        to.append((candidate, number, stance))
 
-        taken = 0
-        if each.unstated:
-            each.base = ask(general) if left else None
-            each.is_cut |= each.base is None
-            return int(each.base is not None)
-        for part in constituents(content, MOST_PARTS):
-            number = ask(part.without) if taken < left else None
-            if number is None:
-                each.is_cut = True
-                break
-            each.parts.append((part, number))
-            taken += 1
-        return taken
+
+def _ask_parts(each: _Wanted, asked: str, questions: _Questions, left: int) -> int:
+    """Ask for a claim with parts left out; how many of `left` readings that takes."""
+    verdict, content = each.verdict, each.said.content
+    if verdict.verdict in _UNSTATED_TELL:
+        general, each.unstated = values_left_out(content, verdict.unstated_values)
+    at = asked.find(content)
+    if verdict.verdict not in _NOT_BORNE_OUT or at < 0:
+        return 0
+    context = verdict.context
+
+    def ask(text: str) -> int | None:
+        return questions.ask(asked[:at] + text + asked[at + len(content) :], context)
+
+    taken = 0
+    if each.unstated:
+        each.base = ask(general) if left else None
+        each.is_cut |= each.base is None
+        return int(each.base is not None)
+    for part in constituents(content, MOST_PARTS):
+        number = ask(part.without) if taken < left else None
+        if number is None:
+            each.is_cut = True
+            break
+        each.parts.append((part, number))
+        taken += 1
+    return taken
 
 
 def _known(

@@ -37,6 +37,7 @@ YEARS = range(1000, 2200)
 
 _SOURCE = re.compile(r"(?<!\w)(?:sources?|documents?|docs?|[בהמל]?מקור|[בהמל]?מסמך) #?\Z")
 """The number behind it is that of a source: `according to source 1`."""
+_SOURCE_CHARACTERS = len("documents #")
 _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 """A version or an address: it stands there only as it is."""
 
@@ -227,7 +228,8 @@ def _values(text: str, least_word: int) -> _Values:
     dates = tuple(find_dates(plain))
     figures, years = [], []
     for figure in find_figures(text, least_word):
-        if _SOURCE.search(plain, 0, figure.span.start):
+        start = figure.span.start
+        if _SOURCE.search(plain, max(0, start - _SOURCE_CHARACTERS), start):
             continue
         if _is_year(figure, plain):
             years.append((figure.span, int(figure.magnitude)))

@@ -372,22 +372,34 @@ async def _write(
     message on its way is lost in grpcio.
     """
     waiting: list[Message] = []
+    turn = asyncio.Lock()
+
+    async def send() -> None:
+        await answered.wait()
+        async with turn:
+            while waiting and not running.done():
+                await running.write(waiting.pop(0))
+
+    # What came before the answer goes out with it, also while the text pauses.
+    sending = asyncio.create_task(send())
     try:
         await running.write(first)
         async for piece in text:
             waiting.append(talk.piece(piece))
-            while waiting and answered.is_set() and not running.done():
-                await running.write(waiting.pop(0))
+            if answered.is_set():
+                await send()
         waiting.append(talk.whole())
-        await answered.wait()
-        for request in waiting:
-            await running.write(request)
+        await sending
+        await send()
         await running.done_writing()
     except (grpc.RpcError, asyncio.InvalidStateError):
         pass  # the call is over, and who reads it knows how
     except Exception:
         running.cancel()
         raise
+    finally:
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
 
 
 def _here() -> tuple[int, asyncio.AbstractEventLoop]:

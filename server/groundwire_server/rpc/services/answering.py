@@ -23,12 +23,12 @@ from groundwire_server.rpc.services.corpus_evidence import (
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.answers import AnswerClaims, AnswerInput, extract_options, report_on
 from groundwire_verifier.corpus.passages import Passage
-from groundwire_verifier.corrections.correcting import Corrector
+from groundwire_verifier.corrections.correcting import correct
 from groundwire_verifier.corrections.types import Correction
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.explanations.candidates import Candidates
-from groundwire_verifier.explanations.explaining import Explainer, Said
+from groundwire_verifier.explanations.explaining import Said, explain
 from groundwire_verifier.explanations.other_values import find_other_values
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
@@ -72,8 +72,6 @@ class Answering:
         self._marks = parts.marks
         self._verifier = parts.verifier
         self._finder = parts.finder
-        self._explainer = Explainer()
-        self._corrector = Corrector()
 
     def remembering(self, *, skip_result_cache: bool) -> "Answering":
         """The same for one call that reads several times, but nothing twice."""
@@ -178,7 +176,7 @@ class Answering:
                 chosen, _ = await self._finder.choose_now(corrected, by_rules, "extract", arrival)
                 return chosen
 
-            correction = await self._corrector.correct(
+            correction = await correct(
                 session,
                 plan,
                 verdicts,
@@ -222,7 +220,7 @@ class Answering:
             )
         verdicts = others.verdicts
         if plan.options.explain:
-            verdicts = await self._explainer.explain(session, plan, others, said())
+            verdicts = await explain(session, plan, others, said())
         if done.cut_short is not None:
             reasons = [verdict.reason for verdict in verdicts]
             log.warning(
