@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier.domain.tasks import AnswerLimit
+from groundwire_verifier.domain.urgency import Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import (
     BELIEVED,
@@ -343,6 +345,18 @@ async def test_at_the_deadline_what_is_known_comes_with_what_was_not_tried(
     assert list(report.correction.untried_claims)
     assert report.correction.corrected_answer == applied(request.answer, report)
     assert "440" not in report.correction.corrected_answer
+
+
+async def test_candidates_are_not_looked_for_once_the_time_is_over(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.engine.answer = reads((PLACE, ON_PLACE), (HEIGHT, ON_HEIGHT))
+    monkeypatch.setattr(Arrival, "answer_by_s", lambda self, claims: self.at_s)
+    monkeypatch.setattr(AnswerLimit, "begin", lambda self: None)
+    answer = f"{PLACE} The tower is 440 m high."
+    report = await verify_answer(served, answer, documents(f"{ON_PLACE} {ON_HEIGHT}"), correct=True)
+    assert list(report.correction.untried_claims) == [1]
+    assert report.correction.corrected_answer == PLACE
 
 
 async def test_a_stream_corrects_in_its_report(served: Scripted) -> None:

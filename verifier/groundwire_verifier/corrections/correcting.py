@@ -6,6 +6,7 @@ the claim was. What does not come out SUPPORTED is never shown; its sentence is 
 The corrected answer is verified in its turn, and what holds alone but not there is left out, too.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -94,6 +95,7 @@ async def correct(
     """
     reads = _Reads(session, plan)
     work = await in_thread(_Work, plan, verdicts, found, syntax, candidates)
+    await in_thread(work.search, session.answer_by_s)
     tried = work.tried
     read = await reads.verified([each.task for each in tried]) if tried else None
     edits, untried = await in_thread(work.chosen, read)
@@ -200,7 +202,16 @@ class _Work:
             if verdict.verdict in _WRONG or verdict.reason is Reason.UNKNOWN_CITATION
             if self._claims[i].non_assertive in _ASSERTING
         }
-        self._of_claim = {i: list(self._ranked(i)) for i in self.wrong}
+        self._of_claim: dict[int, list[_Candidate]] = {}
+        self._unsearched: set[int] = set()
+        self.tried: list[_Candidate] = []
+
+    def search(self, answer_by_s: float) -> None:
+        """Find the candidates of each claim; none is begun after `answer_by_s`, monotonic."""
+        for i in self.wrong:
+            if time.monotonic() >= answer_by_s:
+                self._unsearched.add(i)
+            self._of_claim[i] = [] if i in self._unsearched else list(self._ranked(i))
         most = MOST_READINGS // MOST_QUESTIONS_A_CLAIM
         # The likeliest candidate of each claim comes before the second of any.
         all_candidates = [each for found in self._of_claim.values() for each in found]
@@ -233,7 +244,7 @@ class _Work:
         left: list[int] = []
         untried: list[int] = []
         for i, candidates in self._of_claim.items():
-            accepted, missed = None, False
+            accepted, missed = None, i in self._unsearched
             for each in candidates:
                 verdict = read.get((i, each.rank))
                 if verdict is None or verdict.reason in UNREAD:
