@@ -267,7 +267,8 @@ class VllmEngine:
             tokens_input(list(prompt_ids), cache_salt=cache_salt or None),
             sampling,
             str(next(self._numbers)),
-            trace_headers=trace_headers if self._traced else None,
+            # vLLM sends them to another process, and packs no other kind of mapping.
+            trace_headers=dict(trace_headers) if self._traced else None,
             priority=turn.priority,
         )
         output: RequestOutput | None = None
