@@ -3,11 +3,11 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tests.scripted_services.endpoint import WAIT_LIMIT_S, Request
+from tests.scripted_services.endpoint import Request, ScriptedServer
 
 JSON_HEADERS = {"content-type": "application/json"}
 STREAM_HEADERS = {"content-type": "text/event-stream; charset=utf-8"}
@@ -54,48 +54,16 @@ def whole(*contents: str | None, **fields: object) -> Said:
     return Said([json.dumps(value | {"choices": choices}).encode()], headers=JSON_HEADERS)
 
 
-class ScriptedChat:
-    """Says `said` to each request, and remembers what was asked.
-
-    `gone` is how many peers gave up on a reply that was not whole. `hold` keeps back the last part
-    of each, and `close` takes no connections any more.
-    """
+class ScriptedChat(ScriptedServer):
+    """Says `said` to each request. `hold` keeps back the last part of each reply."""
 
     def __init__(self) -> None:
-        self.url = ""
+        super().__init__()
         self.said = whole("Hello.")
-        self.requests: list[Request] = []
-        self.gone = 0
-        self.close: Callable[[], None] = lambda: None
-        self._open = asyncio.Event()
-        self._open.set()
-        self._changed = asyncio.Event()
 
-    def hold(self) -> None:
-        self._open.clear()
-
-    def release(self) -> None:
-        self._open.set()
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(WAIT_LIMIT_S):
-            while not condition():
-                self._changed.clear()
-                await self._changed.wait()
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            while await self._serve_one(reader, writer):
-                pass
-        writer.close()
-
-    async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        first, *lines = head.rstrip().split("\r\n")
-        headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in lines)}
-        body = await reader.readexactly(int(headers.get("content-length", "0")))
-        self.requests.append(Request(first.split()[1], headers, json.loads(body or b"{}")))
-        self._changed.set()
+    async def _answer(
+        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         said = self.said
         named = "".join(f"{k}: {v}\r\n" for k, v in said.headers.items())
         start = f"HTTP/1.1 {said.status} Scripted\r\n{named}transfer-encoding: chunked\r\n\r\n"
@@ -127,20 +95,10 @@ class ScriptedChat:
             self._left()
         return is_open
 
-    def _left(self) -> None:
-        self.gone += 1
-        self._changed.set()
-
 
 @contextlib.asynccontextmanager
 async def scripted_chat() -> AsyncIterator[ScriptedChat]:
-    """A running one, on a free port of loopback."""
+    """A running one."""
     chat = ScriptedChat()
-    server = await asyncio.start_server(chat.serve, "127.0.0.1", 0)
-    chat.close = server.close
-    chat.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    try:
+    async with chat.running():
         yield chat
-    finally:
-        chat.release()
-        server.close()

@@ -112,21 +112,18 @@ def _nothing() -> None:
     pass
 
 
-class ScriptedEndpoint:
-    """Answers each request by `script`, and remembers what was asked.
+class ScriptedServer:
+    """Answers requests on one connection after the other, and remembers what was asked.
 
-    `most_at_once` is how many requests were there at one time, `gone` how many peers gave up on a
-    reply that hangs. `hold` keeps requests waiting; `close` takes no connections any more.
+    `gone` is how many peers gave up on a reply. `hold` keeps replies back until `release`, and
+    `close` takes no connections any more.
     """
 
     def __init__(self) -> None:
         self.url = ""
-        self.script: Script = believing
         self.requests: list[Request] = []
-        self.most_at_once = 0
         self.gone = 0
         self.close: Callable[[], None] = _nothing
-        self._at_once = 0
         self._open = asyncio.Event()
         self._open.set()
         self._changed = asyncio.Event()
@@ -145,27 +142,63 @@ class ScriptedEndpoint:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            while await self._serve_one(reader, writer):
+            while await self._answer(await self._asked(reader), reader, writer):
                 pass
         writer.close()
 
-    async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _asked(self, reader: asyncio.StreamReader) -> Request:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         first, *lines = head.rstrip().split("\r\n")
         headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in lines)}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         request = Request(first.split()[1], headers, json.loads(body or b"{}"))
         self.requests.append(request)
+        self._changed.set()
+        return request
+
+    async def _answer(
+        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Answer one request; False if the connection ends with it."""
+        raise NotImplementedError
+
+    def _left(self) -> None:
+        self.gone += 1
+        self._changed.set()
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve on a free port of loopback."""
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        self.close = server.close
+        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        try:
+            yield
+        finally:
+            self.release()
+            server.close()
+
+
+class ScriptedEndpoint(ScriptedServer):
+    """Answers each request by `script`. `most_at_once` is how many were there at one time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.script: Script = believing
+        self.most_at_once = 0
+        self._at_once = 0
+
+    async def _answer(
+        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
-        self._changed.set()
         try:
             await self._open.wait()
             reply = self.script(request)
             if reply.hangs:
                 await reader.read()  # until the peer gives up
-                self.gone += 1
-                self._changed.set()
+                self._left()
                 return False
         finally:
             self._at_once -= 1
@@ -179,13 +212,7 @@ class ScriptedEndpoint:
 
 @contextlib.asynccontextmanager
 async def scripted_endpoint() -> AsyncIterator[ScriptedEndpoint]:
-    """A running one, on a free port of loopback."""
+    """A running one."""
     endpoint = ScriptedEndpoint()
-    server = await asyncio.start_server(endpoint.serve, "127.0.0.1", 0)
-    endpoint.close = server.close
-    endpoint.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    try:
+    async with endpoint.running():
         yield endpoint
-    finally:
-        endpoint.release()
-        server.close()
