@@ -1,4 +1,4 @@
-"""The made record of the bench has its patterns, and those found are told from those missed."""
+"""The made record has its patterns, and the bench counts those found and those missed."""
 
 import json
 from pathlib import Path

@@ -131,8 +131,8 @@ class Session:
 
     async def ask_beside(
         self, plan: VerificationPlan, questions: Sequence[Question], on_reading: OnReading
-    ) -> Sequence[Prompt]:
-        """Read questions on a plan's evidence, once its claims are read. Gives their prompts.
+    ) -> None:
+        """Read questions on a plan's evidence, once its claims are read.
 
         Each reading is told and counted as soon as it is there. Raises InvalidInputError or
         BackendUnavailableError.
@@ -155,7 +155,6 @@ class Session:
                 take,
                 skip_result_cache=plan.options.skip_result_cache,
             )
-        return prompts
 
     def keep(self, error: VerifierError) -> None:
         """Keep an error that what is known is answered in spite of."""

@@ -1,4 +1,4 @@
-"""Whether a reply is grounded, as the Groundwire server has it, and what is told of it."""
+"""Asks the Groundwire server whether a reply is grounded, and makes the report on it."""
 
 import asyncio
 import contextlib
@@ -79,7 +79,7 @@ class CheckedChoice:
     """What of the text is known not to be grounded."""
 
     def as_json(self) -> Json:
-        """What a client is told of it."""
+        """The report that the client gets."""
         report = self.report
         check = None if report is None else hallucination_check(self.text, report)
         return {

@@ -29,7 +29,7 @@ class RefusedError(Exception):
         self._body = error_body(code, message) | dict(more or {})
 
     def response(self) -> Response:
-        """What the client is told."""
+        """The text that the client gets."""
         return JSONResponse(self._body, self._status, _HEADERS.get(self._status))
 
 

@@ -115,7 +115,7 @@ class TestWheels:
 
 
 class Index:
-    """A package index over HTTP that fails as it is told, once for each of `failures`.
+    """A package index over HTTP that fails as it should, once for each of `failures`.
 
     A failure is a status, or None: the connection is closed without an answer.
     """

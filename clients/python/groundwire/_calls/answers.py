@@ -250,7 +250,7 @@ class PiecesReader:
         self._report: AnswerReport | None = None
 
     def read(self, response: pb.VerifyAnswerStreamResponse) -> tuple[ClaimsFound | ClaimKnown, ...]:
-        """Reads the next response; none for the report, which `end` returns."""
+        """Reads the next response. The report gives no event: `end` returns it."""
         if self._report is not None:
             raise InvalidResponseError("the stream goes on after its report")
         kind = response.WhichOneof("event")

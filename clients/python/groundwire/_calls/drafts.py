@@ -80,7 +80,7 @@ class _Draft:
     def read(
         self, response: pb.VerifyDraftResponse
     ) -> tuple[DraftVerdict | DraftSettled | DraftStop, ...]:
-        """Reads the next response; none for the report, which `end` returns."""
+        """Reads the next response. The report gives no event: `end` returns it."""
         if self._report is not None:
             raise InvalidResponseError("the stream goes on after its report")
         match response.WhichOneof("event"):

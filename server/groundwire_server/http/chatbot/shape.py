@@ -450,7 +450,7 @@ def hallucination_check(
 
 
 def _listed(report: AnswerReport) -> tuple[int, ...]:
-    """The indexes of the claims that a chatbot is told of."""
+    """The indexes of the claims that the response shows."""
     return tuple(i for i, each in enumerate(report.claims) if each.reason not in LEFT_OUT)
 
 

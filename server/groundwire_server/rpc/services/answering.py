@@ -4,9 +4,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from google.protobuf.message import Message
 
@@ -87,19 +86,30 @@ class Answering:
         remembered: Collection[ClaimTask] = (),
     ) -> Answered:
         """Find the claims of an answer, as its request asks, and verify them; see `planned`."""
+        async with self.planned_answer(answer, request, arrival, remembered) as planned:
+            return await self.read_answer(planned, request, arrival)
+
+    @contextlib.asynccontextmanager
+    async def planned_answer(
+        self,
+        answer: AnswerInput,
+        request: pb.VerifyAnswerRequest,
+        arrival: Arrival,
+        remembered: Collection[ClaimTask] = (),
+    ) -> AsyncIterator[PlannedAnswer]:
+        """Find the claims of an answer, as its request asks, and plan them; see `planned`."""
         if answer.corpus:
             self._corpora.check(answer.corpus, f"{answer.prefix}corpus")
         chosen, batch = await self._finder.choose_now(
             answer, request.extract, f"{answer.prefix}extract", arrival
         )
         async with self.planned(batch, answer.corpus, remembered) as (plan, passages):
-            planned = PlannedAnswer(answer, chosen, plan, passages)
-            return await self.read_answer(planned, request, arrival)
+            yield PlannedAnswer(answer, chosen, plan, passages)
 
     def report(
         self, call: DetectionCall, request: pb.VerifyAnswerRequest, answered: Answered
     ) -> pb.VerifyAnswerResponse:
-        """The report on an answer, whose detection is told."""
+        """Make the report on an answer, and record its detection."""
         found, verification = answered.found, answered.verification
         judged = tuple(map(Judged, found.indexes, verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
@@ -151,7 +161,7 @@ class Answering:
         `said` are the words of the plan's claims.
         """
         session = self._session(plan, arrival, len(plan.tasks))
-        done, verdicts, _ = await self._judged(session, plan, lambda: said)
+        done, verdicts, _ = await self._judged(session, plan, said)
         return await self._result(session, done, verdicts)
 
     async def read_answer(
@@ -165,7 +175,7 @@ class Answering:
         found, plan, answer = planned.found, planned.plan, planned.answer
         session = self._session(plan, arrival, len(found.claims))
         done, verdicts, candidates = await self._judged(
-            session, plan, partial(_said, found), on_verdict, passages=planned.passages
+            session, plan, _said(found), on_verdict, passages=planned.passages
         )
         correction: Correction | None = None
         if request.correct:
@@ -202,12 +212,12 @@ class Answering:
         self,
         session: Session,
         plan: VerificationPlan,
-        said: Callable[[], Sequence[Said]],
+        said: Sequence[Said],
         on_verdict: OnVerdict | None = None,
         *,
         passages: Sequence[Passage] = (),
     ) -> tuple[PlanRead, Sequence[ClaimVerdict], Candidates]:
-        """What a plan was read to, the verdicts as they are told, and its evidence's sentences."""
+        """Read a plan. Gives what was read, the verdicts, and the evidence's sentences."""
         done = await session.read(plan, on_verdict)
         others = await in_thread(
             find_other_values, plan, done.verdicts, source_days(passages), session.answer_by_s
@@ -220,7 +230,7 @@ class Answering:
             )
         verdicts = others.verdicts
         if plan.options.explain:
-            verdicts = await explain(session, plan, others, said())
+            verdicts = await explain(session, plan, others, said)
         if done.cut_short is not None:
             reasons = [verdict.reason for verdict in verdicts]
             log.warning(

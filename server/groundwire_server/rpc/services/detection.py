@@ -15,7 +15,7 @@ from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_server.rpc.services.answering import Answering, PlannedAnswer, tell_of
+from groundwire_server.rpc.services.answering import Answering, tell_of
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence
 from groundwire_server.rpc.services.drafts import Drafts
 from groundwire_server.rpc.services.parts import Parts
@@ -34,7 +34,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self._calls = parts.calls
         self._defaults = parts.defaults
         self._finder = parts.finder
-        self._corpora = corpora
         self._answering = Answering(parts, corpora)
         self._drafts = Drafts(parts, self._answering)
 
@@ -89,25 +88,18 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """The same, each verdict as it is known."""
         call = self._calls.detecting("VerifyAnswerStream")
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
-        if answer.corpus:
-            self._corpora.check(answer.corpus, "request.corpus")
-        options, field = request.request.extract, "request.extract"
-        chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival)
-        async with self._answering.planned(batch, answer.corpus) as (plan, passages):
+        asked = self._answering.planned_answer(answer, request.request, call.arrival)
+        async with asked as planned:
+            found = planned.found
             # Only now: before the first message a call that fails can be tried again.
-            yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
+            yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(found.claims))
             known: asyncio.Queue[pb.ClaimKnown | None] = asyncio.Queue()
 
             def tell(task: int, verdict: ClaimVerdict) -> None:
-                known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
+                known.put_nowait(messages.claim_known(found.indexes[task], verdict))
 
             work = asyncio.create_task(
-                self._answering.read_answer(
-                    PlannedAnswer(answer, chosen, plan, passages),
-                    request.request,
-                    call.arrival,
-                    tell,
-                )
+                self._answering.read_answer(planned, request.request, call.arrival, tell)
             )
             work.add_done_callback(lambda _: known.put_nowait(None))
             work.add_done_callback(retrieve)
