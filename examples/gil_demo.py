@@ -16,14 +16,14 @@ from pathlib import Path
 from rich.console import Console
 
 from groundwire import Client, Contradiction, CorpusAnalysis, EvidenceVerdict
-from groundwire_server.cli.detectors.analysis_card import print_cards
-from groundwire_server.cli.detectors.analysis_content import AnalyzedText
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
 from groundwire_server.corpus.places import chunk_place
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.in_process import in_process
+from groundwire_server.reports.analysis_card import print_cards
+from groundwire_server.reports.analysis_content import AnalyzedText
 
 CORPUS = Path(__file__).parent / "corpus"
 NAME = "python"

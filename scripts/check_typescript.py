@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLE, DOCUMENT = Path("examples/typescript"), Path("server/groundwire_server/http/docs")
+EXAMPLE, DOCUMENT = Path("examples/typescript"), Path("server/groundwire_server/doors/http/docs")
 OUT = ROOT / "build" / "typescript"
 # Two wrong fields: one of a request, one of a response.
 WRONG = {

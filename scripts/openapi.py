@@ -22,9 +22,9 @@ from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import JsonSchemaMode
 
 from groundwire_server.access.callers import CacheScope
-from groundwire_server.http.application import ROUTES
-from groundwire_server.http.json_calls import JsonRoute
-from groundwire_server.http.upstream import Upstream
+from groundwire_server.doors.http.application import ROUTES
+from groundwire_server.doors.json_calls import JsonRoute
+from groundwire_server.doors.upstream import Upstream
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch

@@ -62,7 +62,7 @@ from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableM
 from groundwire_verifier.estimation import Estimator
 
 if TYPE_CHECKING:  # its packages are an extra
-    from groundwire_server.http.server import HttpServer
+    from groundwire_server.doors.listen import HttpServer
 
 log = logging.getLogger("groundwire.server")
 
@@ -422,7 +422,7 @@ def _http(
     if settings.http_listen is None:
         return None
     try:
-        from groundwire_server.http.door import open_door
+        from groundwire_server.doors.http.door import open_door
     except ImportError as error:
         raise ConfigError(
             f"http_listen needs packages that are not installed ({error}): {how_to_install('http')}"

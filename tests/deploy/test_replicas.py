@@ -10,7 +10,7 @@ import yaml
 from groundwire._wire.affinity import HEADER
 from groundwire_server.app import MIN_PING_INTERVAL_S
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.http.edge import PROBES
+from groundwire_server.doors.edge import PROBES
 from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S
 
 ROOT = Path(__file__).resolve().parents[2]

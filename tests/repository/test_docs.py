@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.cli.reports.as_json import json_report
 from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.reports.as_json import json_report
 from tests.server.reports.answer_reports import checked, claim, verdict
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -143,22 +143,22 @@ def test_vllm_is_imported_in_its_own_file_only() -> None:
 
 def test_only_endpoints_and_the_proxy_know_an_http_client() -> None:
     clients = ("httpx", "httpx2", "openai", "anthropic", "aiohttp", "requests", "urllib3")
-    users = (f"{SERVER_PACKAGE}/endpoints/", f"{SERVER_PACKAGE}/proxy/")
+    users = (f"{SERVER_PACKAGE}/endpoints/", f"{SERVER_PACKAGE}/doors/proxy/")
     assert only_in(users, *clients) == []
 
 
 def test_only_the_doors_know_a_server_of_http() -> None:
     servers = ("connectrpc", "protobuf", "starlette", "uvicorn", "offapi", "mcp")
-    doors = tuple(f"{SERVER_PACKAGE}/{name}/" for name in ("http", "mcp", "proxy"))
-    assert only_in(doors, *servers) == []
+    assert only_in(f"{SERVER_PACKAGE}/doors/", *servers) == []
 
 
-def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
+def test_the_doors_know_no_service_and_only_the_start_knows_that_of_http() -> None:
     imports = folder_imports(REPOSITORY / SERVER_PACKAGE)
-    door = "groundwire_server.http"
-    assert not any(used.endswith(".services") for used in imports[door])
-    users = {folder for folder, used in imports.items() if door in used}
-    assert users == {"groundwire_server", "groundwire_server.proxy"}
+    doors = [folder for folder in imports if folder.startswith("groundwire_server.doors")]
+    assert len(doors) > 1
+    assert not any(".services" in used for door in doors for used in imports[door])
+    users = {folder for folder, used in imports.items() if "groundwire_server.doors.http" in used}
+    assert users == {"groundwire_server", "groundwire_server.doors.proxy"}
 
 
 def test_training_is_imported_late_and_by_the_command_only() -> None:
@@ -189,7 +189,7 @@ def test_only_the_corpus_knows_an_index_and_formats_of_documents() -> None:
 
 
 def test_only_batch_jobs_know_parquet_and_a_cluster() -> None:
-    assert only_in(f"{SERVER_PACKAGE}/cli/batch/", "pyarrow", "ray") == []
+    assert only_in(f"{SERVER_PACKAGE}/batch/", "pyarrow", "ray") == []
 
 
 def test_the_environment_is_read_at_the_edge_only() -> None:

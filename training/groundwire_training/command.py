@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from rich.console import Console
 
-from groundwire_server.cli.reports.calibration import draw, plot_beside, print_report
+from groundwire_server.cli.calibration.report import draw, plot_beside, print_report
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations

@@ -83,7 +83,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 def _analyze(environment: Environment, arguments: argparse.Namespace) -> int:
     from groundwire import VerifyOptions
-    from groundwire_server.cli.detectors.analyze import AnalyzeArguments, analyze
+    from groundwire_server.cli.analyze import AnalyzeArguments, analyze
 
     client = load_client_settings(flags.settings_given(arguments), environment)
     inside = None
@@ -110,7 +110,7 @@ def _analyze(environment: Environment, arguments: argparse.Namespace) -> int:
 
 def _review(environment: Environment, arguments: argparse.Namespace) -> int:
     from groundwire import VerifyOptions
-    from groundwire_server.cli.detectors.review import ReviewArguments, review
+    from groundwire_server.cli.review import ReviewArguments, review
 
     return review(
         load_client_settings(flags.settings_given(arguments), environment),

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from groundwire_server.cli.reports.content import visible
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.reports.content import visible
 from groundwire_verifier.domain.errors import BackendUnavailableError
 
 if TYPE_CHECKING:

@@ -270,8 +270,8 @@ def _mcp(arguments: argparse.Namespace) -> int:
 
 def _proxy(arguments: argparse.Namespace) -> int:
     try:
-        from groundwire_server.proxy.answering import Treatment
-        from groundwire_server.proxy.command import ProxyArguments, run_proxy
+        from groundwire_server.doors.proxy.answering import Treatment
+        from groundwire_server.doors.proxy.command import ProxyArguments, run_proxy
     except ImportError as error:
         extras = "http,endpoints"
         raise ConfigError(
@@ -348,7 +348,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _run_batch(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.batch.command import RunArguments, run
+    from groundwire_server.batch.command import RunArguments, run
 
     given = flags.settings_given(arguments)
     client = load_client_settings(given, os.environ)
@@ -397,7 +397,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 def _assess(arguments: argparse.Namespace) -> int:
     from groundwire import AssessmentLayer
-    from groundwire_server.cli.detectors.assess import AssessArguments, assess
+    from groundwire_server.cli.assess import AssessArguments, assess
 
     layers = [name.upper().replace("-", "_") for name in arguments.layers]
     return assess(
@@ -413,7 +413,7 @@ def _assess(arguments: argparse.Namespace) -> int:
 
 
 def _trace(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.detectors.trace import TraceArguments, trace
+    from groundwire_server.cli.trace import TraceArguments, trace
 
     return trace(
         load_client_settings(flags.settings_given(arguments), os.environ),
@@ -621,7 +621,7 @@ def _quantize(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.reports.models import model_text
+    from groundwire_server.cli.models import model_text
 
     for entry in list_models(_cache_dir(arguments)):
         print(model_text(entry))

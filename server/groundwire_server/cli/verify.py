@@ -18,12 +18,12 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
-from groundwire_server.cli.reports.content import CheckedAnswer
-from groundwire_server.cli.reports.source_files import read_answer, read_sources
+from groundwire_server.cli.source_files import read_answer, read_sources
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.reports.content import CheckedAnswer
 
 FORMS = ("terminal", "json", "markdown")
 
@@ -115,7 +115,7 @@ def _follow(events: Iterable[AnswerEvent]) -> AnswerReport:
 
 
 def _write_page(path: Path, checked: CheckedAnswer) -> None:
-    from groundwire_server.cli.reports.page import html_report
+    from groundwire_server.reports.page import html_report
 
     try:
         path.write_text(html_report(checked), encoding="utf-8")
@@ -125,15 +125,15 @@ def _write_page(path: Path, checked: CheckedAnswer) -> None:
 
 def _print(checked: CheckedAnswer, form: str) -> None:
     if form == "json":
-        from groundwire_server.cli.reports.as_json import json_report
+        from groundwire_server.reports.as_json import json_report
 
         print(json_report(checked))
     elif form == "markdown":
-        from groundwire_server.cli.reports.markdown import markdown_report
+        from groundwire_server.reports.markdown import markdown_report
 
         print(markdown_report(checked), end="")
     else:
-        from groundwire_server.cli.reports.terminal import print_report
+        from groundwire_server.reports.terminal import print_report
 
         print_report(checked, Console(highlight=False))
 

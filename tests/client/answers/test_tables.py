@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from groundwire import RetrievedSource, Span
-from groundwire_server.cli.reports.as_json import json_value
+from groundwire_server.reports.as_json import json_value
 from tests.client.scripted import AnyClient, settle
 from tests.server.reports.answer_reports import checked, claim, verdict
 

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from groundwire_server.cli.batch import row_files
-from groundwire_server.cli.batch.plan import make_plan
-from groundwire_server.cli.batch.row_files import open_rows
-from groundwire_server.cli.batch.rows import Row
+from groundwire_server.batch import row_files
+from groundwire_server.batch.plan import make_plan
+from groundwire_server.batch.row_files import open_rows
+from groundwire_server.batch.rows import Row
 from groundwire_server.cli.main import main
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG

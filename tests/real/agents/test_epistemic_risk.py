@@ -9,7 +9,7 @@ import pytest
 
 from examples.gil_demo import analyse, came_out
 from groundwire import Client, Contradiction, EvidenceVerdict, Relation, VerifyOptions
-from groundwire_server.cli.detectors.review import ReviewArguments, review
+from groundwire_server.cli.review import ReviewArguments, review
 from groundwire_server.config.settings import ClientSettings
 from tests.serving import Served
 

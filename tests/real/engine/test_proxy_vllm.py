@@ -6,8 +6,8 @@ import openai
 import pytest
 
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.proxy.answering import Treatment
-from groundwire_server.proxy.command import ProxyArguments, serving_proxy
+from groundwire_server.doors.proxy.answering import Treatment
+from groundwire_server.doors.proxy.command import ProxyArguments, serving_proxy
 from tests.real.engine.vllm_server import MODEL, needs_vllm_server
 from tests.serving import Served
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from groundwire import VerifyOptions
-from groundwire_server.cli.detectors.review import ReviewArguments, review
 from groundwire_server.cli.main import epistemic_risk, main
+from groundwire_server.cli.review import ReviewArguments, review
 from groundwire_server.config.settings import ClientSettings
 from tests.scripted import Scripted
 from tests.scripted_services.corpus import OPTIONAL, REMOVED, analyzing, reads

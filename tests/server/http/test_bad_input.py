@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from grpc import aio
 
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.http import json_messages
+from groundwire_server.doors import json_messages
 from tests.scripted import reason_of
 from tests.server.http.door import BATCH, Door, http_server, reason_in, violations_in
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from groundwire_server.http.connect import methods_of
-from groundwire_server.http.documents import DOCS
+from groundwire_server.doors.http.connect import methods_of
+from groundwire_server.doors.http.documents import DOCS
 from groundwire_server.rpc.dispatch import path
 from groundwire_server.services import SERVICES
 from tests.server.http.door import BATCH, Door, http_server

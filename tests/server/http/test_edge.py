@@ -138,7 +138,7 @@ async def test_a_bug_is_told_to_nobody_and_logged_without_its_text(
     def broken(*_: object) -> bytes:
         raise ZeroDivisionError(marker)
 
-    monkeypatch.setattr("groundwire_server.http.json_messages.to_json", broken)
+    monkeypatch.setattr("groundwire_server.doors.json_messages.to_json", broken)
     with caplog.at_level(logging.INFO):
         response = await door.post(BATCH, {"claims": ["a"]})
     assert (response.status_code, reason_in(response)) == (500, "INTERNAL")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.http.failures import HTTP_STATUSES
+from groundwire_server.doors.failures import HTTP_STATUSES
 from tests.server.http.door import Door, http_server
 
 PAGE = (Path(__file__).parents[3] / "docs" / "doors.md").read_text(encoding="utf-8")

@@ -199,7 +199,7 @@ async def test_half_a_request_does_not_hold_the_end_up() -> None:
 
 
 async def test_one_connection_too_many_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundwire_server.http.server.MAX_CONNECTIONS", 2)
+    monkeypatch.setattr("groundwire_server.doors.listen.MAX_CONNECTIONS", 2)
     async with http_server() as door:
         host, _, port = door.target.rpartition(":")
         opened = [await asyncio.open_connection(host, int(port)) for _ in range(3)]

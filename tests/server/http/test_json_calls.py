@@ -13,10 +13,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message
 
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.http import application
-from groundwire_server.http.failures import Failure, refusal
-from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
-from groundwire_server.http.upstream import LARGE_BYTES, Upstream
+from groundwire_server.doors.failures import Failure, refusal
+from groundwire_server.doors.http import application
+from groundwire_server.doors.json_calls import JsonCall, JsonRoute, json_route
+from groundwire_server.doors.upstream import LARGE_BYTES, Upstream
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from tests.scripted import WAIT_LIMIT_S, Scripted
 from tests.server.http.door import http_server, reason_in, violations_in

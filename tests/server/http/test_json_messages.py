@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from groundwire_server.access.callers import CacheScope
-from groundwire_server.http.upstream import LARGE_BYTES, Upstream
+from groundwire_server.doors.upstream import LARGE_BYTES, Upstream
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch

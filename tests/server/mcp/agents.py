@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from groundwire_server.cli.mcp.command import elsewhere
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.mcp.door import make_server
+from groundwire_server.doors.mcp.door import make_server
 from tests.scripted import VERSION
 from tests.server.http.door import Door
 

@@ -9,7 +9,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from groundwire_server.cli.mcp.inside import inside, inside_settings
-from groundwire_server.mcp.door import Upstream, make_server
+from groundwire_server.doors.mcp.door import Upstream, make_server
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import UnusableModelError
 from tests.scripted import MODEL, NEVER_HANGS_S, VERSION, ScriptedEngine, scripted_settings

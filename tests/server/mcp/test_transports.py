@@ -13,8 +13,8 @@ import pytest
 from mcp import Client
 
 from groundwire_server.cli.main import main
+from groundwire_server.doors.http import mcp_tools
 from groundwire_server.exit_codes import EXIT_CONFIG
-from groundwire_server.http import mcp_tools
 from tests.scripted import scripted_process
 from tests.server.access.test_quotas import ONE_IN_1000_S, Guarded
 from tests.server.http.door import Door, http_server, reason_in

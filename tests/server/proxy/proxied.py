@@ -11,8 +11,8 @@ import httpx
 import openai
 
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.proxy.answering import Treatment
-from groundwire_server.proxy.command import ProxyArguments, serving_proxy
+from groundwire_server.doors.proxy.answering import Treatment
+from groundwire_server.doors.proxy.command import ProxyArguments, serving_proxy
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.chat import ScriptedChat, scripted_chat
 from tests.scripted_services.detection import BELIEVED, CANNOT_SAY, DOUBTED, start_texts

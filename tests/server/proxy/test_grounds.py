@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire import Document, Turn, TurnRole
-from groundwire_server.proxy.grounds import KINDS, Grounds, grounds
+from groundwire_server.doors.proxy.grounds import KINDS, Grounds, grounds
 
 
 def of(*messages: object, kinds: tuple[str, ...] = KINDS[:3], **fields: object) -> Grounds:

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from groundwire_server.cli.main import main
-from groundwire_server.proxy import door
-from groundwire_server.proxy.grounds import KINDS
+from groundwire_server.doors.proxy import door
+from groundwire_server.doors.proxy.grounds import KINDS
 from tests.scripted import Scripted
 from tests.scripted_services.chat import JSON_HEADERS, Said, whole
 from tests.server.proxy.proxied import RAG, SOURCE, TOWER, Proxied, proxying

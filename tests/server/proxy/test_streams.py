@@ -8,7 +8,7 @@ import httpx
 import openai
 import pytest
 
-from groundwire_server.proxy import event_stream
+from groundwire_server.doors.proxy import event_stream
 from tests.scripted import Scripted
 from tests.scripted_services.chat import DONE, Said, piece, pieces, whole
 from tests.server.proxy.proxied import (
@@ -358,7 +358,7 @@ async def test_without_evidence_nothing_is_held_back(served: Scripted) -> None:
 async def test_a_blocked_stream_beyond_what_is_held_is_unchecked(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.proxy.answering.MAX_REPLY_BYTES", 1000)
+    monkeypatch.setattr("groundwire_server.doors.proxy.answering.MAX_REPLY_BYTES", 1000)
     async with proxying(served, blocks=True, fails_closed=True, timeout_s=0.5) as proxied:
         proxied.served.engine.hold()
         body = await streamed(proxied, Said(pieces(*["The river rose and rose "] * 20)))

@@ -114,7 +114,7 @@ async def test_a_reply_that_breaks_off_is_an_error(proxied: Proxied) -> None:
 async def test_a_reply_that_is_too_long_is_an_error(
     proxied: Proxied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.proxy.answering.MAX_REPLY_BYTES", 100)
+    monkeypatch.setattr("groundwire_server.doors.proxy.answering.MAX_REPLY_BYTES", 100)
     proxied.chat.said = whole(TOWER * 10)
     response = await proxied.post()
     assert (response.status_code, response.json()["error"]["code"]) == (502, "UPSTREAM_UNREADABLE")

@@ -32,7 +32,7 @@ from groundwire import (
     VerdictReason,
     VerifiedClaim,
 )
-from groundwire_server.cli.reports.content import CheckedAnswer
+from groundwire_server.reports.content import CheckedAnswer
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -22,11 +22,11 @@ from groundwire import (
     UnsupportedSpan,
     Verdict,
 )
-from groundwire_server.cli.reports.as_json import json_report
-from groundwire_server.cli.reports.content import CheckedAnswer
-from groundwire_server.cli.reports.markdown import markdown_report
-from groundwire_server.cli.reports.page import html_report
-from groundwire_server.cli.reports.terminal import print_report
+from groundwire_server.reports.as_json import json_report
+from groundwire_server.reports.content import CheckedAnswer
+from groundwire_server.reports.markdown import markdown_report
+from groundwire_server.reports.page import html_report
+from groundwire_server.reports.terminal import print_report
 from tests.server.reports.answer_reports import HOSTILE, checked, claim, verdict
 
 ANSWER = "It has four wheels. It is red."

@@ -7,12 +7,12 @@ import pytest
 from rich.console import Console
 
 from groundwire import Document, NonAssertiveReason, NonEvidence, ReadPassage, Span
-from groundwire_server.cli.reports.content import CheckedAnswer
-from groundwire_server.cli.reports.markdown import markdown_report
-from groundwire_server.cli.reports.marks import cut_source
-from groundwire_server.cli.reports.page import html_report
-from groundwire_server.cli.reports.phrases import WORDS
-from groundwire_server.cli.reports.terminal import print_report
+from groundwire_server.reports.content import CheckedAnswer
+from groundwire_server.reports.markdown import markdown_report
+from groundwire_server.reports.marks import cut_source
+from groundwire_server.reports.page import html_report
+from groundwire_server.reports.phrases import WORDS
+from groundwire_server.reports.terminal import print_report
 from tests.server.reports.answer_reports import checked, claim, verdict
 
 ASKS, SAYS = "Is it <b>open</b>?", "It is open."

@@ -12,14 +12,14 @@ import pytest
 from rich.console import Console
 
 from groundwire import AnswerClaim, DerivedOperation, DerivedValue, Document, Verdict
-from groundwire_server.cli.reports.as_json import json_report
-from groundwire_server.cli.reports.content import CheckedAnswer
-from groundwire_server.cli.reports.markdown import markdown_report
-from groundwire_server.cli.reports.marks import cut
-from groundwire_server.cli.reports.numbers import claim_rows, run_rows
-from groundwire_server.cli.reports.page import html_report
-from groundwire_server.cli.reports.phrases import WORDS, words_for
-from groundwire_server.cli.reports.terminal import print_report
+from groundwire_server.reports.as_json import json_report
+from groundwire_server.reports.content import CheckedAnswer
+from groundwire_server.reports.markdown import markdown_report
+from groundwire_server.reports.marks import cut
+from groundwire_server.reports.numbers import claim_rows, run_rows
+from groundwire_server.reports.page import html_report
+from groundwire_server.reports.phrases import WORDS, words_for
+from groundwire_server.reports.terminal import print_report
 from tests.server.reports.answer_reports import (
     HOSTILE,
     checked,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from groundwire import Document
-from groundwire_server.cli.reports.source_files import read_answer, read_sources
+from groundwire_server.cli.source_files import read_answer, read_sources
 from groundwire_server.config.sources import ConfigError
 
 

@@ -31,8 +31,8 @@ from groundwire_server.corpus.documents import (
     UnreadableFileError,
     content_of,
 )
-from groundwire_server.http.json_messages import from_json, to_json
-from groundwire_server.mcp import arguments
+from groundwire_server.doors.json_messages import from_json, to_json
+from groundwire_server.doors.mcp import arguments
 from groundwire_server.models.labelled_file import read_labelled
 from groundwire_server.profiles.profile_file import read_profile
 from groundwire_server.rpc.request_limits import field_limits

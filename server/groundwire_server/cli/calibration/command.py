@@ -10,7 +10,7 @@ from rich.console import Console
 
 from groundwire import GroundwireError
 from groundwire_server.cli.calibration.readings import Asked, Readings
-from groundwire_server.cli.reports.calibration import draw, plot_beside, print_report
+from groundwire_server.cli.calibration.report import draw, plot_beside, print_report
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError

@@ -19,7 +19,7 @@ from groundwire import (
     InvalidRequestError,
 )
 from groundwire_server.cli.calibration.readings import Asked, shown
-from groundwire_server.cli.detectors.exchange_file import FIELDS, ExchangeFile, exchange_in
+from groundwire_server.cli.exchange_file import FIELDS, ExchangeFile, exchange_in
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError

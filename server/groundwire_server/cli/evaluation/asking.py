@@ -21,9 +21,9 @@ from groundwire import (
     VerifiedClaim,
     VerifyOptions,
 )
-from groundwire_server.cli.batch.verifying import OF_THE_BACKEND, OF_THE_JOB, Patience, wanting
+from groundwire_server.batch.verifying import OF_THE_BACKEND, OF_THE_JOB, Patience, wanting
 from groundwire_server.cli.evaluation.rows import LabelledRow
-from groundwire_server.cli.reports.content import SEVERITY
+from groundwire_server.reports.content import SEVERITY
 
 
 @dataclass(frozen=True, slots=True)

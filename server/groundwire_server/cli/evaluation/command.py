@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from groundwire import ConfigurationError, GroundwireError, VerifyOptions
-from groundwire_server.cli.batch.verifying import versions_of
+from groundwire_server.batch.verifying import versions_of
 from groundwire_server.cli.evaluation.asking import Said, ask
 from groundwire_server.cli.evaluation.figures import compare, curves
 from groundwire_server.cli.evaluation.figures import evaluate as evaluation_of

@@ -19,7 +19,7 @@ from groundwire_server.cli.evaluation.report import (
     verdict_table,
     whole_table,
 )
-from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire_server.reports.page import page_policy, report_assets
 from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
 from groundwire_verifier.numbers.thresholds import Bars
 

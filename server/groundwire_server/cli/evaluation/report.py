@@ -11,7 +11,7 @@ from groundwire_server.cli.evaluation.figures import (
     Flip,
     VerdictRows,
 )
-from groundwire_server.cli.reports.content import one_line
+from groundwire_server.reports.content import one_line
 from groundwire_verifier.numbers.metrics import Figure
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]

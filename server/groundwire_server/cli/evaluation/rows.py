@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire import ClaimInput, Document, Evidence
-from groundwire_server.cli.batch.row_files import MAX_ROW_BYTES, open_rows, without_mark
-from groundwire_server.cli.batch.rows import (
+from groundwire_server.batch.row_files import MAX_ROW_BYTES, open_rows, without_mark
+from groundwire_server.batch.rows import (
     RowError,
     RowId,
     id_of,

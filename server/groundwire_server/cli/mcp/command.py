@@ -11,9 +11,9 @@ from groundwire import ConfigurationError
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.doors.mcp.door import Upstream, make_server
+from groundwire_server.doors.mcp.stdio import Wire
 from groundwire_server.exit_codes import EXIT_OK
-from groundwire_server.mcp.door import Upstream, make_server
-from groundwire_server.mcp.stdio import Wire
 from groundwire_server.records.log_lines import TEXT_FORM
 from groundwire_verifier.backends.base import Backend
 

@@ -17,7 +17,7 @@ from groundwire_server.cli.patterns.report import (
     sort_notes,
     sort_table,
 )
-from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire_server.reports.page import page_policy, report_assets
 
 WIDTH, HEIGHT = 720, 240
 """Of the plot, in pixels."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from groundwire_server.cli.evaluation.report import Table
 from groundwire_server.cli.patterns.tally import Period, Tally, Things
-from groundwire_server.cli.reports.content import one_line
+from groundwire_server.reports.content import one_line
 from groundwire_verifier.numbers.drift import Drift, find_drift
 
 LEAST_SHARE, LEAST_MASS = 0.05, 0.02

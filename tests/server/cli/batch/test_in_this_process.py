@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server import in_process as module
-from groundwire_server.cli.batch.command import MOST_LOSSES
+from groundwire_server.batch.command import MOST_LOSSES
 from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_ENGINE_FAILED, EXIT_OK

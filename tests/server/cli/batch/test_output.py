@@ -136,7 +136,7 @@ def test_a_line_that_is_no_result_is_named(run: Run, out: Path, tmp_path: Path) 
 
 @pytest.mark.usefixtures("server")
 def test_two_runs_cannot_write_one_file(run: Run, out: Path, tmp_path: Path) -> None:
-    from groundwire_server.cli.batch.output import Output
+    from groundwire_server.batch.output import Output
 
     with Output(out):
         code, _, told = run(rows_file(tmp_path))

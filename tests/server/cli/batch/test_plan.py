@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from groundwire_server.cli.batch import row_files
-from groundwire_server.cli.batch.plan import Plan, make_plan
-from groundwire_server.cli.batch.row_files import RowFile, open_rows
+from groundwire_server.batch import row_files
+from groundwire_server.batch.plan import Plan, make_plan
+from groundwire_server.batch.row_files import RowFile, open_rows
 from groundwire_server.config.sources import ConfigError
 from tests.server.cli.batch.rows_to_run import row, write
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundwire import Document
-from groundwire_server.cli.batch.rows import RowError, parse_row
+from groundwire_server.batch.rows import RowError, parse_row
 
 
 def test_sources_are_texts_or_objects() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from groundwire_server.cli.batch import command
+from groundwire_server.batch import command
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from tests.client.scripted import bad_request, failing, info_response, retry_after

@@ -23,7 +23,7 @@ from groundwire import (
     VerdictReason,
     VerifyOptions,
 )
-from groundwire_server.http.chatbot.shape import (
+from groundwire_server.doors.chatbot.shape import (
     CheckedSource,
     CheckOptions,
     HallucinationCheckRequest,

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from groundwire_server.http.chatbot.words import WORDS
+from groundwire_server.doors.chatbot.words import WORDS
 from tests.scripted import Scripted, scripted_server
 
 

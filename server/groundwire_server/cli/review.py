@@ -1,0 +1,103 @@
+"""`groundwire review`: a person goes through the uncertain verdicts of a text.
+
+Each answer is kept by the server as feedback, at once, so that a review can be left at any claim.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from groundwire import (
+    Client,
+    CorpusAnalysis,
+    FeedbackVerdict,
+    GroundwireError,
+    VerifyOptions,
+)
+from groundwire_server.client_connection import connect, failed
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.exit_codes import EXIT_OK
+from groundwire_server.reports.analysis_card import print_card
+from groundwire_server.reports.analysis_words import analysis_words
+
+KEYS = {
+    "g": FeedbackVerdict.GROUNDED,
+    "n": FeedbackVerdict.NOT_GROUNDED,
+    "u": FeedbackVerdict.UNSURE,
+}
+QUESTION = "Does the evidence carry it? [g]rounded, [n]ot, [u]nsure, [s]kip, [q]uit: "
+NOTE = "Why (may stay empty): "
+
+Ask = Callable[[str], str]
+"""Asks a person; raises EOFError where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewArguments:
+    """What to review. With `all_claims` claims that are certain are gone through, too."""
+
+    text: str
+    corpus: str
+    options: VerifyOptions
+    all_claims: bool
+
+
+def review(settings: ClientSettings, arguments: ReviewArguments, ask: Ask = input) -> int:
+    """Analyse a text and have a person go through it; the exit code. Raises ConfigError."""
+    console = Console(highlight=False)
+    try:
+        with connect(settings) as client:
+            analysis = client.analyze_text(
+                arguments.text, arguments.corpus, options=arguments.options
+            )
+            kept = _go_through(client, analysis, arguments, console, ask)
+    except GroundwireError as error:
+        return failed(error, settings)
+    console.print(f"{kept} answers are kept. {analysis.notice}")
+    return EXIT_OK
+
+
+def _go_through(
+    client: Client,
+    analysis: CorpusAnalysis,
+    arguments: ReviewArguments,
+    console: Console,
+    ask: Ask,
+) -> int:
+    """How many answers were kept. Raises what `record_feedback` does."""
+    words = analysis_words(analysis.language)
+    queue = range(len(analysis)) if arguments.all_claims else analysis.uncertain
+    kept = 0
+    for index in queue:
+        claim = analysis[index]
+        print_card(claim, words, console, index + 1)
+        if claim.budget is None:
+            # Feedback is on a claim and the evidence that it was read with.
+            print(
+                "groundwire: nothing was read for it, so there is nothing to judge", file=sys.stderr
+            )
+            continue
+        try:
+            answer = _answer(ask)
+            if answer is None:
+                break
+            if answer == "s":
+                continue
+            note = ask(NOTE).strip()
+        except EOFError:
+            break
+        client.record_feedback(analysis.detection_id, index, KEYS[answer], note=note)
+        kept += 1
+    return kept
+
+
+def _answer(ask: Ask) -> str | None:
+    """The key of an answer, or None where the person leaves."""
+    while True:
+        key = ask(QUESTION).strip().lower()[:1]
+        if key == "q":
+            return None
+        if key == "s" or key in KEYS:
+            return key

@@ -1,0 +1,222 @@
+"""Has an answer checked in the chatbot's shape, and serves the page on which a person does.
+
+Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON, and
+who asks for events the verdicts as they come. An answer without sources has its claims found, and
+that is all.
+"""
+
+import re
+from collections.abc import Sequence
+
+from google.rpc import error_details_pb2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from groundwire import Evidence
+from groundwire._calls.answers import answer_request, read_report
+from groundwire._calls.claims import read_extract_result
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.doors.chatbot.events import events
+from groundwire_server.doors.chatbot.shape import (
+    CheckError,
+    FieldFault,
+    HallucinationCheckFailure,
+    HallucinationCheckRequest,
+    HallucinationCheckResponse,
+    checked_response,
+    documents,
+    read_places,
+    response_without_sources,
+    turns,
+    verify_options,
+)
+from groundwire_server.doors.chatbot.web_page import web_page, web_page_policy
+from groundwire_server.doors.chatbot.words import words_for
+from groundwire_server.doors.failures import Failure, failure_of
+from groundwire_server.doors.json_calls import JsonCall, json_route
+from groundwire_server.doors.upstream import Upstream
+from groundwire_server.reports.content import CheckedAnswer
+from groundwire_server.reports.page import html_report
+from groundwire_server.rpc.status import CallFailedError
+from groundwire_verifier.answers import check_language
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.threads import in_thread
+
+PATH = "/v1/hallucination-check"
+SERVICE = "/groundwire.v1.HallucinationDetection"
+HTML, EVENTS = "text/html", "text/event-stream"
+_SOURCES = re.compile(r"^(request\.)?evidence(\.sources)?")
+_PLACE = re.compile(r"\[(\d+)\]")
+_DOCUMENT = re.compile(r"(?<=\])\.document\b")
+_HEADERS = {
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+def routes(upstream: Upstream) -> Sequence[BaseRoute]:
+    """The check, and the page."""
+
+    async def check(
+        call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
+    ) -> Response:
+        kind = first_kind(call.headers.get("accept", ""))
+        is_page = kind in (HTML, EVENTS)
+        # A person who left one blank has forgotten it, and hears it.
+        places = range(len(call.body.sources)) if is_page else read_places(call.body)
+        sources = call.wanted.evidence.sources
+        kept = [sources[i] for i in places]
+        del sources[:]
+        sources.extend(kept)
+        if not kept and not is_page:
+            checks.raise_any(check_language(call.body.language or "", "language"))
+            wanted = pb.ExtractClaimsRequest(text=call.body.answer)
+            found = await call.ask(f"{SERVICE}/ExtractClaims", wanted, pb.ExtractClaimsResponse)
+            return await in_thread(_json_without_sources, call.body, found)
+        options = call.body.options
+        if is_page and (options is None or options.explain is None):
+            call.wanted.options.explain = True
+        if kind == EVENTS:
+            return await _stream(call)
+        try:
+            asked = f"{SERVICE}/VerifyAnswer"
+            response = await call.ask(asked, call.wanted, pb.VerifyAnswerResponse)
+        except CallFailedError as error:
+            return refused(failure_of(error), places)
+        make = _page if is_page else _json
+        # Beside the calls of others: a long answer has thousands of claims.
+        return await in_thread(make, call.body, response)
+
+    async def page(request: Request) -> Response:
+        chosen = request.query_params.get("language")
+        words = words_for(chosen or request.headers.get("accept-language", ""))
+        text = web_page(
+            words,
+            PATH,
+            wants_token=upstream.logins is not None,
+            most_bytes=upstream.most_bytes(PATH),
+        )
+        return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
+
+    def message(request: HallucinationCheckRequest) -> pb.VerifyAnswerRequest:
+        return answer_request(
+            "",
+            request.answer,
+            Evidence.documents(documents(request)),
+            question=request.question or "",
+            options=verify_options(request, upstream.max_claims),
+            language=request.language or "",
+            turns=turns(request),
+            correct=request.options is not None and request.options.correct is True,
+        )
+
+    route = json_route(
+        PATH,
+        HallucinationCheckRequest,
+        check,
+        upstream,
+        refuse=refused,
+        message=message,
+        told=HallucinationCheckResponse,
+        failed=HallucinationCheckFailure,
+    )
+    return [route, Route("/", page)]
+
+
+def first_kind(accepted: str) -> str:
+    """The media type that an Accept header asks for before all else.
+
+    Programs that take anything, such as n8n, name pages as well, but behind JSON.
+    """
+    return accepted.partition(",")[0].partition(";")[0].strip().lower()
+
+
+async def _stream(
+    call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
+) -> Response:
+    wanted = pb.VerifyAnswerStreamRequest(request=call.wanted)
+    pieces = call.stream(f"{SERVICE}/VerifyAnswerStream", wanted, pb.VerifyAnswerStreamResponse)
+    first = await anext(pieces)  # what fails before it has a status of its own
+
+    def failed(error: CallFailedError) -> str:
+        return _body(failure_of(error)).model_dump_json()
+
+    told = events(call.body, first, pieces, failed)
+    # No proxy is to wait for the end of it.
+    headers = _HEADERS | {"x-accel-buffering": "no"}
+    return StreamingResponse(told, media_type=EVENTS, headers=headers)
+
+
+def _json(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse) -> Response:
+    report = read_report(response, len(request.answer))
+    text = checked_response(request, report).model_dump_json()
+    return Response(text, media_type="application/json")
+
+
+def _json_without_sources(
+    request: HallucinationCheckRequest, response: pb.ExtractClaimsResponse
+) -> Response:
+    found = read_extract_result(response, len(request.answer))
+    text = response_without_sources(request, found).model_dump_json()
+    return Response(text, media_type="application/json")
+
+
+def _page(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse) -> Response:
+    report = read_report(response, len(request.answer))
+    checked = CheckedAnswer(request.answer, request.question or "", documents(request), report)
+    return HTMLResponse(html_report(checked), headers=_HEADERS)
+
+
+def refused(failure: Failure, places: Sequence[int] = ()) -> Response:
+    """The response of a call that failed so. `places` are those of the sources that were sent on,
+    among those of the request."""
+    return JSONResponse(
+        _body(failure, places).model_dump(mode="json"),
+        status_code=failure.http_status,
+        headers=dict(failure.headers()),
+    )
+
+
+def _body(failure: Failure, places: Sequence[int] = ()) -> HallucinationCheckFailure:
+    return HallucinationCheckFailure(success=False, error=check_error(failure, places))
+
+
+def check_error(failure: Failure, places: Sequence[int] = ()) -> CheckError:
+    """The failure in the chatbot's words; `places` as for `refused`."""
+    violations = failure.detail(error_details_pb2.BadRequest).field_violations
+    message = failure.message
+    if violations and (path := violations[0].field):
+        # The text of an error begins with its first field.
+        message = own_field(path, places) + message.removeprefix(path)
+    fields = tuple(
+        FieldFault(field=own_field(each.field, places), message=each.description)
+        for each in violations
+    )
+    retry = failure.detail(error_details_pb2.RetryInfo)
+    is_told = retry.HasField("retry_delay")
+    return CheckError(
+        reason=failure.reason,
+        message=message,
+        field=next((each.field for each in fields if each.field), None),
+        fields=fields,
+        retry_after_s=retry.retry_delay.ToMilliseconds() / 1000 if is_told else None,
+    )
+
+
+def own_field(path: str, places: Sequence[int] = ()) -> str:
+    """A field of VerifyAnswerRequest as the chatbot calls it; `places` as for `refused`.
+
+    `evidence.sources[1].document.text` is its `sources[1].text`, or `sources[2].text` if it sent a
+    blank one before that.
+    """
+
+    def own_place(found: re.Match[str]) -> str:
+        at = int(found[1])
+        return f"[{places[at] if at < len(places) else at}]"
+
+    if path == "text":  # of ExtractClaimsRequest
+        return "answer"
+    own = _DOCUMENT.sub("", _SOURCES.sub("sources", path)).removeprefix("request.")
+    return _PLACE.sub(own_place, own, count=1) if own.startswith("sources[") else own

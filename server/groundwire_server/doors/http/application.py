@@ -1,0 +1,116 @@
+"""The application that answers HTTP: its routes, and which web pages may call them."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from http import HTTPStatus
+from typing import cast
+
+import grpc
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from groundwire_server.doors.chatbot import hallucination_check
+from groundwire_server.doors.edge import PROBES, Edge, name_in
+from groundwire_server.doors.failures import made_up, refusal
+from groundwire_server.doors.http import connect, documents, mcp_tools
+from groundwire_server.doors.upstream import TIMEOUT_HEADERS, Upstream
+
+ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
+    connect.routes,
+    documents.routes,
+    hallucination_check.routes,
+    mcp_tools.routes,
+)
+"""Each gives the routes of one door. A new one is a line here."""
+
+ANY = "*"
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+ALLOWED_HEADERS = (
+    "authorization",
+    "traceparent",
+    "tracestate",
+    "x-request-id",
+    *TIMEOUT_HEADERS,
+    "connect-protocol-version",
+    "x-groundwire-context",
+    "x-grpc-web",
+    "x-user-agent",
+)
+"""What pages may send beside what browsers let them send anyway."""
+
+EXPOSED_HEADERS = ("grpc-message", "grpc-status", "grpc-status-details-bin", "retry-after")
+
+
+def make_application(
+    upstream: Upstream,
+    origins: Collection[str],
+    hosts: Collection[str],
+    serves: Callable[[], bool],
+    incoming: set[asyncio.Timeout],
+) -> Starlette:
+    """All routes, for pages of these origins and requests for these names.
+
+    `incoming` gets the time limits of bodies that have not come whole. `/healthz`, `/livez` and
+    `/readyz` are for probes: that it answers, twice, and that it `serves`.
+    """
+
+    async def live(_: Request) -> Response:
+        return PlainTextResponse("OK\n")
+
+    async def ready(request: Request) -> Response:
+        if serves():
+            return await live(request)
+        return PlainTextResponse("NOT_SERVING\n", HTTPStatus.SERVICE_UNAVAILABLE)
+
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=("GET", "POST"),
+        allow_headers=ALLOWED_HEADERS,
+        expose_headers=EXPOSED_HEADERS,
+    )
+    edge = Middleware(Edge, upstream=upstream, hosts=hosts, incoming=incoming)
+    application = Starlette(
+        routes=[
+            *(route for routes in ROUTES for route in routes(upstream)),
+            *(Route(path, probe) for path, probe in zip(PROBES, (live, live, ready), strict=True)),
+        ],
+        middleware=[cors, edge] if origins else [edge],
+        exception_handlers={HTTPException: _say},
+    )
+    application.router.redirect_slashes = False
+    return application
+
+
+def hosts(named: str | None, address: str, *, guarded: bool) -> Collection[str]:
+    """The names that requests may be addressed to.
+
+    `named` are those of the settings. `guarded` says that calls need a token or a certificate.
+    """
+    if named is not None:
+        return [name_in(name) or name.lower() for name in listed(named)]
+    own = name_in(address)
+    return LOOPBACK_NAMES if own in LOOPBACK_NAMES and not guarded else (ANY,)
+
+
+def listed(value: str | None) -> list[str]:
+    """The parts of a setting that has commas between them."""
+    return [part.strip() for part in (value or "").split(",") if part.strip()]
+
+
+async def _say(_: Request, error: Exception) -> Response:
+    """What is said of a request that no route takes."""
+    refused = cast(HTTPException, error)
+    words: Mapping[int, str] = {
+        HTTPStatus.NOT_FOUND: "nothing is here: /openapi.json lists the paths",
+        HTTPStatus.METHOD_NOT_ALLOWED: "this path takes another method",
+    }
+    is_plain = refused.detail == HTTPStatus(refused.status_code).phrase
+    text = words.get(refused.status_code, refused.detail) if is_plain else refused.detail
+    failure = made_up(grpc.StatusCode.UNIMPLEMENTED, text)
+    return refusal(failure, refused.status_code, refused.headers)

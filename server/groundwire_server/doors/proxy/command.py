@@ -1,0 +1,111 @@
+"""`groundwire proxy`: stands before a chat endpoint, as a client of a Groundwire server."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from groundwire import ConfigurationError
+from groundwire_server.client_connection import connect_async
+from groundwire_server.config.credentials import is_loopback
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.doors.http.application import hosts
+from groundwire_server.doors.listen import HttpServer
+from groundwire_server.doors.proxy.answering import Treatment
+from groundwire_server.doors.proxy.door import Proxy, make_application
+from groundwire_server.doors.proxy.upstream import Upstream
+from groundwire_server.endpoints.registry import checked_url, endpoint_key
+from groundwire_server.exit_codes import EXIT_OK
+from groundwire_server.records.log_lines import TEXT_FORM
+
+log = logging.getLogger("groundwire.proxy")
+
+GRACE_S = 30.0
+"""How long replies may take to end once the proxy is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyArguments:
+    """Where the proxy stands, and what it does with replies."""
+
+    upstream: str
+    upstream_key_file: Path | None
+    upstream_silence_s: float
+    """How long the upstream may send nothing."""
+    listen: str
+    evidence: tuple[str, ...]
+    """What of a request is evidence: some of KINDS."""
+    keep_fields: bool
+    treatment: Treatment
+    parallel: int
+    """Requests at one time."""
+
+
+def run_proxy(client: ClientSettings, arguments: ProxyArguments) -> int:
+    """Serve until SIGTERM or SIGINT. Returns the exit code. Raises ConfigError."""
+    logging.basicConfig(level=logging.INFO, format=TEXT_FORM)
+    try:
+        asyncio.run(_serve(client, arguments))
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    return EXIT_OK
+
+
+async def _serve(client: ClientSettings, arguments: ProxyArguments) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with serving_proxy(client, arguments) as server:
+        place = urlsplit(arguments.upstream).netloc
+        log.info("http://%s/v1 stands before %s", server.target, place)
+        await stop.wait()
+
+
+@contextlib.asynccontextmanager
+async def serving_proxy(
+    client: ClientSettings, arguments: ProxyArguments
+) -> AsyncIterator[HttpServer]:
+    """A proxy that answers; at the end replies have GRACE_S to end.
+
+    Raises ConfigError, or the client's ConfigurationError.
+    """
+    url = checked_url("--upstream", arguments.upstream, allow_plaintext=client.allow_plaintext)
+    key = endpoint_key("upstream", None, arguments.upstream_key_file)
+    is_here = is_loopback(arguments.listen)
+    if not is_here and not client.allow_plaintext:
+        raise ConfigError(
+            f"--listen: {arguments.listen} is not loopback, and without TLS everyone on the "
+            "network could read chats and keys: listen on 127.0.0.1, or give --allow-plaintext "
+            "where the network itself is protected"
+        )
+    if not is_here and key:
+        log.warning("everyone who reaches %s spends with the key of the file", arguments.listen)
+    token = client.token.get_secret_value() if client.token else None
+    async with connect_async(client, token) as asked:
+        upstream = Upstream(url, key, arguments.upstream_silence_s)
+        try:
+            proxy = Proxy(
+                upstream,
+                asked,
+                client.timeout_s,
+                arguments.evidence,
+                arguments.keep_fields,
+                arguments.treatment,
+                hosts(None, arguments.listen, guarded=False),
+                arguments.parallel,
+            )
+            incoming: set[asyncio.Timeout] = set()
+            application = make_application(proxy, incoming)
+            server = HttpServer(application, "--listen", arguments.listen, None, incoming)
+            server.start()
+            try:
+                yield server
+            finally:
+                await server.drain(GRACE_S)
+        finally:
+            await upstream.close()

@@ -1,0 +1,202 @@
+"""What a chat completion says: the text of each choice, and where in the reply it stands.
+
+Reads a whole reply and the pieces of a streamed one alike.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from groundwire import AnswerClaim, Span
+from groundwire_server.doors.chatbot.shape import LEFT_OUT
+
+MAX_REPLY_BYTES = 16 << 20
+"""The longest reply that is read: a whole one, or what is held of a streamed one."""
+
+MAX_TEXT_CHARACTERS = 2_000_000
+"""The longest text of a choice that is kept; the server's own limit is lower."""
+
+Json = dict[str, object]
+
+_TOKENS = frozenset(("logprobs", "token_ids"))
+"""What of a choice holds its text once more; the second is vLLM's."""
+
+
+class UnreadableError(Exception):
+    """A reply has not the form of a chat completion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a choice's text, and what of the reply holds it."""
+
+    choice: int
+    """The index of the choice, as the reply says."""
+    span: Span
+    """Where it stands in the choice's text."""
+    holder: Json
+    key: str
+    """`holder[key]` is the text."""
+    entry: Json
+    """The choice, or its piece, that it stands in."""
+
+
+@dataclass(slots=True)
+class _Choice:
+    parts: list[str] = field(default_factory=list)
+    characters: int = 0
+    is_finished: bool = False
+
+
+class Reply:
+    """The choices of one reply, as far as it has come."""
+
+    def __init__(self) -> None:
+        self._choices: dict[int, _Choice] = {}
+        self.head: Json = {}
+        """What its first piece says of it: id, model and so on."""
+
+    @property
+    def choices(self) -> Sequence[int]:
+        """The indexes of the choices that have begun, in their order."""
+        return sorted(self._choices)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every choice says why it ended."""
+        return bool(self._choices) and all(each.is_finished for each in self._choices.values())
+
+    def text(self, choice: int) -> str:
+        """What a choice has said so far."""
+        return "".join(self._choices[choice].parts)
+
+    def read(self, piece: Json, holder: str) -> list[Passage]:
+        """The passages of a piece, whose choices have their text below `holder`.
+
+        Raises UnreadableError.
+        """
+        self.head = self.head or {name: piece.get(name) for name in ("id", "created", "model")}
+        passages: list[Passage] = []
+        for place, entry in enumerate(_listed(piece, "choices")):
+            if not isinstance(entry, dict):
+                raise UnreadableError
+            index = entry.get("index", place)
+            if type(index) is not int:
+                raise UnreadableError
+            choice = self._choices.setdefault(index, _Choice())
+            choice.is_finished = choice.is_finished or entry.get("finish_reason") is not None
+            for where, key in _texts(entry.get(holder)):
+                text = str(where[key])
+                start = choice.characters
+                choice.characters += len(text)
+                if choice.characters > MAX_TEXT_CHARACTERS:
+                    raise UnreadableError
+                choice.parts.append(text)
+                if text:
+                    span = Span(start, choice.characters)
+                    passages.append(Passage(index, span, where, key, entry))
+        return passages
+
+
+def parsed(data: bytes) -> Json:
+    """A piece of a reply. Raises UnreadableError."""
+    try:
+        piece = json.loads(data.decode())
+    except (ValueError, RecursionError):
+        raise UnreadableError from None
+    if not isinstance(piece, dict):
+        raise UnreadableError
+    return piece
+
+
+def _listed(piece: Mapping[str, object], name: str) -> Sequence[object]:
+    value = piece.get(name)
+    if not isinstance(value, list):
+        raise UnreadableError
+    return value
+
+
+def _texts(message: object) -> Iterator[tuple[Json, str]]:
+    """Where the texts of a message are: its content, or the parts of it."""
+    if message is None:
+        return
+    if not isinstance(message, dict):
+        raise UnreadableError
+    content = message.get("content")
+    if isinstance(content, str):
+        yield message, "content"
+    elif isinstance(content, list):
+        for part in content:
+            if isinstance(part, dict) and isinstance(part.get("text"), str):
+                yield part, "text"
+    elif content is not None:
+        raise UnreadableError
+
+
+def withheld(claims: Iterable[AnswerClaim], text: str) -> list[Span]:
+    """What of a text nobody should see: the claims that are not grounded, in its order.
+
+    What asserts nothing stays. What was not read does not.
+    """
+    found: list[Span] = []
+    wrong = (each for each in claims if not each.grounded and each.reason not in LEFT_OUT)
+    for claim in sorted(wrong, key=lambda each: each.span.start):
+        span = _with_its_end(claim, text)
+        if found and span.start <= found[-1].end:
+            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
+        else:
+            found.append(span)
+    return found
+
+
+def _with_its_end(claim: AnswerClaim, text: str) -> Span:
+    """A claim with the citations and the stop behind it."""
+    end = claim.span.end
+    for citation in sorted(claim.citations, key=lambda each: each.span.start):
+        if citation.span.end > end and not text[end : citation.span.start].strip(" .!?"):
+            end = citation.span.end
+    while end < len(text) and text[end] in ".!?\u2026":
+        end += 1
+    return Span(claim.span.start, end)
+
+
+def shown(text: str, span: Span, hidden: Sequence[Span], notice: str) -> str:
+    """What is shown of a part of a text: `notice` stands where something hidden begins."""
+    parts: list[str] = []
+    at = span.start
+    for each in hidden:
+        if each.end <= span.start or each.start >= span.end:
+            continue
+        parts.append(text[at : max(each.start, at)])
+        if each.start >= span.start:
+            parts.append(notice)
+        at = min(each.end, span.end)
+    parts.append(text[at : span.end])
+    return "".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """What of the choices of a reply is hidden."""
+
+    texts: Mapping[int, str]
+    """All that each choice says."""
+    hidden: Mapping[int, Sequence[Span]]
+    notice: str
+    """What is shown in the place of each span."""
+
+    def cover(self, passages: Sequence[Passage]) -> bool:
+        """Take what is hidden out of a piece of the reply, and say whether it held any.
+
+        The tokens of a choice that has changed go with it, and their log-probabilities.
+        """
+        has_changed = False
+        for each in passages:
+            text = self.texts[each.choice]
+            seen = shown(text, each.span, self.hidden.get(each.choice, ()), self.notice)
+            if seen != each.span.of(text):
+                each.holder[each.key] = seen
+                for name in each.entry.keys() & _TOKENS:
+                    each.entry[name] = None
+                has_changed = True
+        return has_changed
