@@ -163,7 +163,7 @@ def test_the_doors_know_no_service_and_only_the_start_knows_that_of_http() -> No
 
 def test_training_is_imported_late_and_by_the_command_only() -> None:
     users = [path for path in VERIFIER + SERVER if "groundwire_training" in imported_packages(path)]
-    assert [name_of(path) for path in users] == [f"{SERVER_PACKAGE}/cli/main.py"]
+    assert [name_of(path) for path in users] == [f"{SERVER_PACKAGE}/cli/train.py"]
     assert "groundwire_training" not in imported_packages(users[0], late=False)
 
 

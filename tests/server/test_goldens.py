@@ -24,7 +24,7 @@ from google.protobuf.message import Message
 from grpc import aio
 from grpc_status import rpc_status
 
-from groundwire_server.cli.main import _parser
+from groundwire_server.cli.main import groundwire
 from groundwire_server.config.schema import config_schema
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.corpus import python_corpus
@@ -168,7 +168,7 @@ async def goldens() -> Mapping[str, str]:
     found = json.dumps(await answers(), indent=1, ensure_ascii=False, sort_keys=True)
     schema = json.dumps(config_schema(), ensure_ascii=False).replace("}, ", "},\n")
     # Several commands take the settings of a server: each section stands here once.
-    sections = dict.fromkeys("\n\n".join(helps(_parser())).split("\n\n"))
+    sections = dict.fromkeys("\n\n".join(helps(groundwire())).split("\n\n"))
     return {
         "answers.json": found + "\n",
         "schema.json": schema + "\n",

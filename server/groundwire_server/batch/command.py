@@ -100,7 +100,7 @@ class Summary:
     prompt_tokens_per_s: float | None
 
 
-def run(arguments: RunArguments) -> int:
+def run_batch(arguments: RunArguments) -> int:
     """Run the job, print its summary, and return the exit code. Raises ConfigError."""
     if not arguments.out.parent.is_dir():
         raise ConfigError(f"--out: there is no folder {arguments.out.parent}")

@@ -3,10 +3,10 @@
 The model runs in this process, or a running server is asked.
 """
 
+import argparse
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -18,10 +18,11 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
+from groundwire_server.cli import flags
 from groundwire_server.cli.source_files import read_answer
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.config.sources import ConfigError, expanded
+from groundwire_server.config.settings import SWITCHES, ClientSettings, ServerSettings
+from groundwire_server.config.sources import ConfigError, expanded, load_server_settings
 from groundwire_server.corpus.corpora import index_providers
 from groundwire_server.corpus.last_index import last_index
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
@@ -32,36 +33,58 @@ LAST_INDEX = "last-index"
 """The name of the corpus that was indexed last, where the settings name none."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyzeArguments:
-    """What to analyse, how, and what to print."""
-
-    text: str
-    """The text itself; empty where it stands in a file."""
-    file: Path | None
-    """The text's file; "-": stdin."""
-    corpus: str
-    """The operator's name of the corpus; empty: the only one."""
-    options: VerifyOptions
-    form: str
-    """What is printed: terminal, json or markdown."""
-    html: Path | None
-    """Where a page is written as well."""
-    inside: ServerSettings | None = None
-    """The settings of the model in this process; None: a running server is asked."""
+_INSIDE: Mapping[str, object] = {
+    **{name: name == "epistemic_risk_enabled" for name in SWITCHES},
+    "audit_record_file": None,
+    "audit_record_otlp": False,
+}
+"""What an analysis in this process runs of a server's features, and keeps of it, whatever the
+settings say: another server may have the same files."""
 
 
-def analyze(settings: ClientSettings, arguments: AnalyzeArguments) -> int:
-    """Analyse a text, print the report, and return the exit code.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument("text", nargs="?", metavar="TEXT", help="the text")
+    given.add_argument("--file", type=Path, metavar="FILE", help="a text in a file; - for stdin")
+    flags.add_corpus_choices(parser)
+    flags.add_forms(parser)
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="write a page that needs no network as well"
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the settings of the model in this process; a server of --target has its own",
+    )
+    flags.add_client_settings(parser)
+    parser.epilog = (
+        "Without --target the model runs in this process, with the settings of --config and the "
+        "environment, and on the index that was made last if retrieval_corpora names none."
+    )
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Analyse a text and print the report.
 
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
+    settings, inside = flags.client(arguments, environment), None
+    if "target" not in settings.model_fields_set:
+        inside = load_server_settings(_INSIDE, environment, arguments.config)
+    elif arguments.config is not None:
+        raise ConfigError(
+            f"--config: the server at {settings.target} has settings of its own: leave out "
+            "--config, or --target to analyse in this process"
+        )
+    options = VerifyOptions(max_claims=arguments.max_claims, backend=arguments.backend)
     if arguments.html is not None and not arguments.html.parent.is_dir():
         raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
     text = arguments.text if arguments.file is None else read_answer(arguments.file)
     try:
-        with _client(settings, arguments.inside) as client:
-            analysis = client.analyze_text(text, arguments.corpus, options=arguments.options)
+        with _client(settings, inside) as client:
+            analysis = client.analyze_text(text, arguments.corpus, options=options)
     except GroundwireError as error:
         return failed(error, settings)
     analyzed = AnalyzedText(text, analysis)

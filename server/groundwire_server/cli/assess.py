@@ -1,50 +1,62 @@
 """`groundwire assess`: has a running server say how likely a response is made up."""
 
-from dataclasses import dataclass
+import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
 
 from groundwire import AssessmentLayer, GroundwireError, SuggestedAction
+from groundwire_server.cli import flags
 from groundwire_server.cli.exchange_file import read_exchange
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.assessment import as_json, print_assessment
 
 
-@dataclass(frozen=True, slots=True)
-class AssessArguments:
-    """What to assess, and how."""
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add(
+        "exchange",
+        type=Path,
+        metavar="FILE",
+        help="JSON with response, question and tool_calls; - for stdin",
+    )
+    add(
+        "--layers",
+        nargs="+",
+        choices=("heuristic", "common-sense", "detailed"),
+        default=(),
+        help="the layers to ask; all by default. heuristic alone needs no model",
+    )
+    add("--language", choices=("en", "he"), default="", help="of the reasons; the response's")
+    add("--backend", default="", help="the backend to ask; as the server is set if unset")
+    add("--json", action="store_true", help="print JSON, for programs")
+    flags.add_client_settings(parser)
 
-    exchange: Path
-    """The file of the exchange; "-": stdin."""
-    layers: tuple[AssessmentLayer, ...]
-    """The layers to ask; empty: all."""
-    language: str
-    backend: str
-    as_json: bool
 
-
-def assess(settings: ClientSettings, arguments: AssessArguments) -> int:
-    """Assess a response, print what is found, and return the exit code.
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Assess a response and print what is found.
 
     Raises ConfigError if the file cannot be used or the connection is misconfigured.
     """
+    settings = flags.client(arguments, environment)
     exchange = read_exchange(arguments.exchange)
+    layers = [name.upper().replace("-", "_") for name in arguments.layers]
     try:
         with connect(settings) as client:
             found = client.assess_response(
                 exchange.response,
                 exchange.tool_calls,
                 question=exchange.question,
-                layers=arguments.layers,
+                layers=[AssessmentLayer(name) for name in layers],
                 language=arguments.language,
                 backend=arguments.backend,
             )
     except GroundwireError as error:
         return failed(error, settings)
-    if arguments.as_json:
+    if arguments.json:
         print(as_json(found))
     else:
         print_assessment(found, Console(highlight=False))

@@ -4,10 +4,12 @@ The probes are a few plain facts with a true and a false claim each: enough to s
 not answer, far too few to rank models.
 """
 
+import argparse
 import asyncio
 import json
 import statistics
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -15,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire_server.backends import create_backend
+from groundwire_server.cli import flags
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
@@ -67,6 +70,17 @@ class Report:
     cold_batch_s: float
     warm_batch_s: float
     findings: tuple[str, ...]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    flags.add_server_settings(parser)
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Examine the model that a server with these settings would load."""
+    return asyncio.run(examine(flags.server(arguments, environment), as_json=arguments.json))
 
 
 async def examine(settings: ServerSettings, *, as_json: bool) -> int:

@@ -1,16 +1,36 @@
 """`groundwire erase`: what a running server keeps of a caller's detections is deleted."""
 
+import argparse
+from collections.abc import Mapping
+
 from groundwire import GroundwireError
+from groundwire_server.cli import flags
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_OK
 
 
-def erase(settings: ClientSettings, detection_id: str | None) -> int:
-    """Delete a detection, or all of the caller's where it is None; the exit code.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "detection_id",
+        nargs="?",
+        metavar="ID",
+        help="the detection_id of a result, or the id of an output",
+    )
+    which.add_argument(
+        "--all", action="store_true", help="everything of the tenant, or of the token that has none"
+    )
+    flags.add_client_settings(parser)
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Delete a detection, or all of the caller's.
 
     Raises ConfigError if the connection is misconfigured.
     """
+    settings = flags.client(arguments, environment)
+    detection_id = arguments.detection_id
     try:
         with connect(settings) as client:
             erased = (

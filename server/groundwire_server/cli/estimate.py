@@ -1,8 +1,9 @@
 """`groundwire estimate`: asks a running server and prints a table or JSON."""
 
+import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -14,34 +15,45 @@ from groundwire import (
     Estimate,
     GroundwireError,
 )
+from groundwire_server.cli import flags
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
 
-def estimate(
-    settings: ClientSettings,
-    *,
-    claims: Sequence[str],
-    context_file: Path | None,
-    backend: str,
-    as_json: bool,
-    fail_under: float | None,
-) -> int:
-    """Ask about claims, print what comes back, and return the exit code.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("claims", nargs="+", metavar="CLAIM", help="a statement to judge")
+    parser.add_argument(
+        "--context", type=Path, metavar="FILE", help="the evidence as a text file; - for stdin"
+    )
+    parser.add_argument("--backend", default="", help="the backend to ask; the default if unset")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument(
+        "--fail-under",
+        type=float,
+        metavar="P",
+        help="exit with 1 if a claim's probability is, or may be, below P, in [0, 1]",
+    )
+    flags.add_client_settings(parser)
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Ask about claims and print what comes back.
 
     Raises ConfigError if the context file cannot be read or the connection is misconfigured.
     """
+    settings = flags.client(arguments, environment)
+    claims, fail_under = arguments.claims, arguments.fail_under
     if fail_under is not None and not 0.0 <= fail_under <= 1.0:
         raise ConfigError(f"--fail-under: {fail_under:g} is not in [0, 1]")
-    context = _read_context(context_file)
+    context = _read_context(arguments.context)
     try:
         with connect(settings) as client:
-            result = client.batch_estimate(claims, context, backend=backend)
+            result = client.batch_estimate(claims, context, backend=arguments.backend)
     except GroundwireError as error:
         return failed(error, settings)
-    if as_json:
+    if arguments.json:
         print(json.dumps(_as_json(claims, result), ensure_ascii=False, indent=2))
     else:
         _print_table(claims, result)

@@ -4,21 +4,33 @@ Where no server is named, it is the one that this machine's own settings describ
 is asked, which needs no certificate. Else gRPC's health service is, which needs no token.
 """
 
+import argparse
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from http import HTTPStatus
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from groundwire_server.cli import flags
 from groundwire_server.config.addresses import own_target
 from groundwire_server.config.credentials import channel_options
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.config.sources import read_bytes
+from groundwire_server.config.sources import load_server_settings, read_bytes
 from groundwire_server.exit_codes import EXIT_OK, EXIT_UNAVAILABLE
 
 TIMEOUT_S = 5.0
+
+
+add = flags.add_client_settings
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Ask the server that is named, or this machine's own."""
+    own = load_server_settings({}, environment, None)
+    return health(flags.client(arguments, environment), own)
 
 
 def health(settings: ClientSettings, own: ServerSettings) -> int:

@@ -1,8 +1,10 @@
 """`groundwire index`: makes the index of a folder of documents, or brings it up to date."""
 
+import argparse
 import json
+from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from groundwire_server.cli import flags
 from groundwire_server.config.extras import how_to_install
-from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.content import visible
@@ -24,18 +26,23 @@ SHOWN_SKIPPED = 20
 """How many files that were left out are named; --json names all."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexArguments:
-    """What `groundwire index` is called with. Without `out` the index lies in the documents'
-    folder."""
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add("documents", type=Path, metavar="DIR", help="a folder of text, Markdown, HTML and PDF")
+    add(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="where the index lies; by default .groundwire-index in DIR",
+    )
+    add("--rebuild", action="store_true", help="make it anew, such as for another embedding model")
+    add("--json", action="store_true", help="print what was done as JSON")
+    flags.add_server_settings(parser)
+    parser.usage = "%(prog)s DIR [--out FOLDER] [--rebuild] [--json] [--SETTING VALUE ...]"
 
-    documents: Path
-    out: Path | None
-    rebuild: bool
-    as_json: bool
 
-
-def index(settings: ServerSettings, arguments: IndexArguments) -> int:
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Index a folder. Raises ConfigError; what may pass is said, with EXIT_BELOW."""
     try:
         from groundwire_server.corpus.chunks import ChunkSize
@@ -49,6 +56,7 @@ def index(settings: ServerSettings, arguments: IndexArguments) -> int:
         raise ConfigError(
             f"index needs the extra corpus ({error}): {how_to_install('corpus')}"
         ) from error
+    settings = flags.server(arguments, environment)
     console = Console(stderr=True)
     folder = IndexFolder((arguments.out or arguments.documents / INDEX_FOLDER).expanduser())
     size = ChunkSize(settings.retrieval_chunk_size, settings.retrieval_chunk_overlap)
@@ -83,7 +91,7 @@ def index(settings: ServerSettings, arguments: IndexArguments) -> int:
     except OSError as error:
         reason = f"`analyze` will not find this index by itself: {error}"
         console.print(f"groundwire index: {escape(visible(reason))}", soft_wrap=True)
-    if arguments.as_json:
+    if arguments.json:
         print(json.dumps({"index": str(folder.path), **asdict(report)}, ensure_ascii=False))
     else:
         _print(console, folder.path, report)

@@ -3,9 +3,9 @@
 Each answer is kept by the server as feedback, at once, so that a review can be left at any claim.
 """
 
+import argparse
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 
 from rich.console import Console
 
@@ -16,6 +16,7 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
+from groundwire_server.cli import flags
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_OK
@@ -34,25 +35,45 @@ Ask = Callable[[str], str]
 """Asks a person; raises EOFError where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewArguments:
-    """What to review. With `all_claims` claims that are certain are gone through, too."""
-
-    text: str
-    corpus: str
-    options: VerifyOptions
-    all_claims: bool
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("text", metavar="TEXT", help="the text")
+    flags.add_corpus_choices(parser)
+    parser.add_argument("--all", action="store_true", help="go through certain verdicts, too")
+    flags.add_client_settings(parser)
 
 
-def review(settings: ClientSettings, arguments: ReviewArguments, ask: Ask = input) -> int:
-    """Analyse a text and have a person go through it; the exit code. Raises ConfigError."""
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Ask whoever sits before the terminal."""
+    return review(
+        flags.client(arguments, environment),
+        arguments.text,
+        arguments.corpus,
+        VerifyOptions(max_claims=arguments.max_claims, backend=arguments.backend),
+        input,
+        all_claims=arguments.all,
+    )
+
+
+def review(
+    settings: ClientSettings,
+    text: str,
+    corpus: str,
+    options: VerifyOptions,
+    ask: Ask,
+    *,
+    all_claims: bool,
+) -> int:
+    """Analyse a text and have a person go through it, through certain claims only if `all_claims`.
+
+    Returns the exit code. Raises ConfigError.
+    """
     console = Console(highlight=False)
     try:
         with connect(settings) as client:
-            analysis = client.analyze_text(
-                arguments.text, arguments.corpus, options=arguments.options
-            )
-            kept = _go_through(client, analysis, arguments, console, ask)
+            analysis = client.analyze_text(text, corpus, options=options)
+            queue = range(len(analysis)) if all_claims else analysis.uncertain
+            kept = _go_through(client, analysis, queue, console, ask)
     except GroundwireError as error:
         return failed(error, settings)
     console.print(f"{kept} answers are kept. {analysis.notice}")
@@ -62,13 +83,12 @@ def review(settings: ClientSettings, arguments: ReviewArguments, ask: Ask = inpu
 def _go_through(
     client: Client,
     analysis: CorpusAnalysis,
-    arguments: ReviewArguments,
+    queue: Iterable[int],
     console: Console,
     ask: Ask,
 ) -> int:
     """How many answers were kept. Raises what `record_feedback` does."""
     words = analysis_words(analysis.language)
-    queue = range(len(analysis)) if arguments.all_claims else analysis.uncertain
     kept = 0
     for index in queue:
         claim = analysis[index]

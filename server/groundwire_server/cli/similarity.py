@@ -3,14 +3,14 @@
 It calls no server.
 """
 
+import argparse
 import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.cli import flags
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK, EXIT_UNAVAILABLE
@@ -30,17 +30,38 @@ Found = TypeVar("Found")
 NOTE = "similarity is no verdict: another number or name, or a denial, is as near; verify reads it"
 
 
-@dataclass(frozen=True, slots=True)
-class SimilarityArguments:
-    """The files, and the form of what is printed."""
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add(
+        "--conversation",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="conversation.json: the last turn of the role AI/Chatbot is the answer",
+    )
+    add(
+        "--context",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="context.json: the texts of data.vector_data[].text",
+    )
+    add(
+        "--threshold",
+        "--similarity-threshold",
+        dest="setting_similarity_threshold",
+        metavar="COSINE",
+        help="from which a sentence counts as supported, in [0, 1], sensibly .55 to .70; "
+        "default: the setting similarity_threshold, .60",
+    )
+    add("--json", action="store_true", help="print JSON, for programs")
+    add("--config", type=Path, metavar="FILE", help="a YAML file of settings")
 
-    conversation: Path
-    context: Path
-    as_json: bool
 
-
-def similarity(settings: ServerSettings, arguments: SimilarityArguments) -> int:
-    """Compare, print the report, and return the exit code. Raises ConfigError."""
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Compare and print the report. Raises ConfigError."""
+    settings = flags.server(arguments, environment)
     conversation = _of_file("--conversation", arguments.conversation, load_json)
     context = _of_file("--context", arguments.context, load_json)
     answer = _in_file("--conversation", arguments.conversation, extract_ai_answer, conversation)
@@ -52,7 +73,7 @@ def similarity(settings: ServerSettings, arguments: SimilarityArguments) -> int:
     except BackendUnavailableError as error:
         print(f"groundwire: embeddings: {error}", file=sys.stderr)
         return EXIT_UNAVAILABLE
-    if arguments.as_json:
+    if arguments.json:
         print(_as_json(question, answer, report, detector.embedder.name))
     else:
         _print(question, answer, report)

@@ -1,29 +1,23 @@
 """`groundwire trace`: has a running server audit a chain of reasoning, or a chat with
 tool calls."""
 
+import argparse
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from groundwire import GroundwireError, TraceAudit
+from groundwire_server.cli import flags
 from groundwire_server.cli.exchange_file import read_json, text_in
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.content import one_line
 
 FIELDS = ("steps", "messages", "context", "question", "answer")
-
-
-@dataclass(frozen=True, slots=True)
-class TraceArguments:
-    """The file of the trace, "-" for stdin, and whether JSON is printed."""
-
-    trace: Path
-    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +30,25 @@ class _TraceFile:
     answer: str
 
 
-def trace(settings: ClientSettings, arguments: TraceArguments) -> int:
-    """Audit a trace, print the audit, and return the exit code: 0 if it is sound.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "trace",
+        type=Path,
+        metavar="FILE",
+        help="JSON: a list of chat messages with tool calls, or an object with steps or messages, "
+        "context, question and answer; - for stdin",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    flags.add_client_settings(parser)
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Audit a trace and print the audit.
 
     Raises ConfigError if the file cannot be used or the connection is misconfigured.
     """
+    settings = flags.client(arguments, environment)
     given = _read(arguments.trace)
     try:
         with connect(settings) as client:
@@ -51,7 +59,7 @@ def trace(settings: ClientSettings, arguments: TraceArguments) -> int:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error, settings)
-    if arguments.as_json:
+    if arguments.json:
         print(_as_json(audit))
     else:
         _print(audit, Console(highlight=False))

@@ -1,9 +1,10 @@
 """`groundwire verify`: has a running server check an answer against its sources."""
 
+import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -16,8 +17,8 @@ from groundwire import (
     Document,
     Evidence,
     GroundwireError,
-    VerifyOptions,
 )
+from groundwire_server.cli import flags
 from groundwire_server.cli.source_files import read_answer, read_sources
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
@@ -25,43 +26,65 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.content import CheckedAnswer
 
-FORMS = ("terminal", "json", "markdown")
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add("--answer", type=Path, required=True, metavar="FILE", help="the answer; - for stdin")
+    evidence = parser.add_mutually_exclusive_group(required=True)
+    evidence.add_argument(
+        "--sources",
+        type=Path,
+        default=[],
+        nargs="+",
+        action="extend",
+        metavar="PATH",
+        help="text files, and folders: the text files directly in them, sorted by name",
+    )
+    evidence.add_argument(
+        "--corpus",
+        default="",
+        metavar="NAME",
+        help="a corpus that the server's operator names, in place of sources",
+    )
+    add(
+        "--ids",
+        choices=("numbers", "names"),
+        default="numbers",
+        help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
+    )
+    add("--question", default="", metavar="TEXT", help="what was answered")
+    flags.add_verify_options(parser)
+    flags.add_forms(parser)
+    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add(
+        "--correct",
+        action="store_true",
+        help="put the answer right, too: each edit is shown only if its claim comes out supported",
+    )
+    add(
+        "--no-explain",
+        dest="explain",
+        action="store_false",
+        help="leave out why claims have their verdicts: which sentence decides, which words are "
+        "not borne out, which sources disagree",
+    )
+    flags.add_client_settings(parser)
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyArguments:
-    """What to verify, how, and what to print."""
-
-    answer: Path
-    """The answer's file; "-": stdin."""
-    sources: tuple[Path, ...]
-    """Files, and folders of them."""
-    corpus: str
-    """The name of a corpus in their place; empty: none."""
-    ids_from_names: bool
-    """Ids are the files' stems, not S0, S1, and so on."""
-    question: str
-    options: VerifyOptions
-    correct: bool
-    """Put the answer right, too."""
-    form: str
-    """What is printed: one of FORMS."""
-    html: Path | None
-    """Where a page is written as well."""
-
-
-def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
-    """Verify an answer, print the report, and return the exit code.
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Verify an answer and print the report.
 
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
+    settings = flags.client(arguments, environment)
     if arguments.html is not None and not arguments.html.parent.is_dir():
         raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
     answer = read_answer(arguments.answer)
     sources: tuple[Document, ...] = ()
     if not arguments.corpus:
         sources = read_sources(
-            arguments.sources, ids_from_names=arguments.ids_from_names, tell=_complain
+            arguments.sources, ids_from_names=arguments.ids == "names", tell=_complain
         )
     try:
         report = _ask(settings, arguments, answer, sources)
@@ -79,7 +102,7 @@ def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
 
 def _ask(
     settings: ClientSettings,
-    arguments: VerifyArguments,
+    arguments: argparse.Namespace,
     answer: str,
     sources: tuple[Document, ...],
 ) -> AnswerReport:
@@ -90,7 +113,7 @@ def _ask(
             question=arguments.question,
             corpus=arguments.corpus,
             correct=arguments.correct,
-            options=arguments.options,
+            options=replace(flags.verify_options(arguments), explain=arguments.explain),
         )
         with closing(events):
             return _follow(events)

@@ -9,7 +9,7 @@ import pytest
 
 from examples.gil_demo import analyse, came_out
 from groundwire import Client, Contradiction, EvidenceVerdict, Relation, VerifyOptions
-from groundwire_server.cli.review import ReviewArguments, review
+from groundwire_server.cli.review import review
 from groundwire_server.config.settings import ClientSettings
 from tests.serving import Served
 
@@ -67,10 +67,15 @@ async def test_what_a_person_says_in_a_review_is_kept(
     served: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers = iter(["n", "the corpus says otherwise"])
-    arguments = ReviewArguments(
-        "Python 3.12 completely removed the GIL.", "python", VerifyOptions(), True
-    )
     settings = ClientSettings(target=served.target)
-    code = await asyncio.to_thread(review, settings, arguments, lambda _: next(answers))
+    code = await asyncio.to_thread(
+        review,
+        settings,
+        "Python 3.12 completely removed the GIL.",
+        "python",
+        VerifyOptions(),
+        lambda _: next(answers),
+        all_claims=True,
+    )
     assert code == 0
     assert "1 answers are kept" in capsys.readouterr().out

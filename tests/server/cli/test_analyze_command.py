@@ -9,7 +9,7 @@ import pytest
 
 from groundwire import VerifyOptions
 from groundwire_server.cli.main import epistemic_risk, main
-from groundwire_server.cli.review import ReviewArguments, review
+from groundwire_server.cli.review import review
 from groundwire_server.config.settings import ClientSettings
 from tests.scripted import Scripted
 from tests.scripted_services.corpus import OPTIONAL, REMOVED, analyzing, reads
@@ -122,8 +122,9 @@ class Person:
 
 async def reviewed(served: Scripted, person: Person, text: str, *, all_claims: bool = True) -> int:
     settings = ClientSettings(target=served.running.target)
-    arguments = ReviewArguments(text, "", VerifyOptions(), all_claims)
-    return await asyncio.to_thread(review, settings, arguments, person)
+    return await asyncio.to_thread(
+        review, settings, text, "", VerifyOptions(), person, all_claims=all_claims
+    )
 
 
 async def test_a_review_keeps_what_a_person_says(

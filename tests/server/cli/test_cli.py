@@ -153,7 +153,7 @@ def test_a_bug_never_ends_with_the_code_of_a_claim_that_is_not_grounded(
     def broken(*_: object) -> str:
         raise LookupError("a bug")
 
-    monkeypatch.setattr("groundwire_server.cli.main.show", broken)
+    monkeypatch.setattr("groundwire_server.cli.config.show.show", broken)
     code, _, _ = run("config", "show")
     assert code == EXIT_UNFORESEEN
 

@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
-from groundwire_server.cli.mcp.command import elsewhere
+from groundwire_server.cli.mcp.serving import elsewhere
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.doors.mcp.door import make_server
 from tests.scripted import VERSION

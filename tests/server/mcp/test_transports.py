@@ -236,6 +236,6 @@ async def test_a_body_that_is_no_text_is_refused(door: Door) -> None:
 def test_without_its_packages_the_command_says_which_extra_it_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "groundwire_server.cli.mcp.command", None)
+    monkeypatch.setitem(sys.modules, "groundwire_server.cli.mcp.serving", None)
     assert main(["mcp"]) == EXIT_CONFIG
     assert "[mcp]'" in capsys.readouterr().err

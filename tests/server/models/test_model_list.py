@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from groundwire_server.cli.models import model_text
+from groundwire_server.cli.model.list import model_text
 from groundwire_server.models.figures import FILE_NAME, read_figures
 from groundwire_server.models.store import EMBEDDED_MODELS, list_models
 

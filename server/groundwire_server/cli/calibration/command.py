@@ -1,5 +1,6 @@
 """`groundwire calibrate`: fits a calibration on labelled claims that a running server has read."""
 
+import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,11 +10,13 @@ import numpy as np
 from rich.console import Console
 
 from groundwire import GroundwireError
+from groundwire_server.cli import flags
+from groundwire_server.cli.calibration.concerns import calibrate_concerns
 from groundwire_server.cli.calibration.readings import Asked, Readings
 from groundwire_server.cli.calibration.report import draw, plot_beside, print_report
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, load_server_settings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
 from groundwire_server.models.fitting import (
@@ -26,7 +29,7 @@ from groundwire_server.models.fitting import (
 from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
 from groundwire_verifier.numbers.calibration import CalibrationError
 from groundwire_verifier.numbers.feature_fit import judge
-from groundwire_verifier.numbers.features import Feature
+from groundwire_verifier.numbers.features import TRIED, Feature
 from groundwire_verifier.numbers.finding_bars import Contradictions
 from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
 from groundwire_verifier.text_features import features_of
@@ -47,14 +50,115 @@ class CalibrateArguments:
     wanted: Mapping[Rate, float]
     """What the strict operating point keeps to; empty: its promise."""
     backend: str
-    features: tuple[Feature, ...] = ()
+    features: tuple[Feature, ...]
     """The features of the texts that are tried."""
-    guarded: tuple[str, ...] = ()
+    guarded: tuple[str, ...]
     """The sources that must not lose by them, however few rows they have."""
-    readings: Path | None = None
+    readings: Path | None
     """The file that keeps what the model has said; None: it is not kept."""
-    chooses_score: bool = False
+    chooses_score: bool
     """Whether the thresholds of the grounding score are chosen, too."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    either = parser.add_mutually_exclusive_group(required=True)
+    either.add_argument(
+        "--data",
+        type=Path,
+        metavar="FILE",
+        help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
+    )
+    either.add_argument(
+        "--exchanges",
+        type=Path,
+        metavar="FILE",
+        help="labelled exchanges, which add curves for the questions of common sense to the "
+        "calibration that is there: JSON lines with question, response, tool_calls, and labels, a "
+        "letter (Y, N, U, or - for unknown) for each question",
+    )
+    add(
+        "--features",
+        nargs="*",
+        choices=[feature.value for feature in Feature],
+        metavar="NAME",
+        help="let what the texts tell count, too, where it helps on sources that it was not "
+        f"fitted on. {', '.join(f.value for f in Feature)}; "
+        f"without a name: {', '.join(f.value for f in TRIED)}",
+    )
+    add(
+        "--guard",
+        nargs="+",
+        metavar="SOURCE",
+        help="no features that cost one of these sources .01 AUROC, however few rows it has",
+    )
+    add(
+        "--readings",
+        type=Path,
+        metavar="FILE",
+        help="keep what the model says in this file, and ask about nothing that stands in it",
+    )
+    add("--score", action="store_true", help="choose thresholds of the grounding score, too")
+    add(
+        "--max-false-positive-rate",
+        type=float,
+        metavar="R",
+        help="strict: at most this share of unsupported claims is SUPPORTED; default: .05",
+    )
+    add(
+        "--max-risk",
+        type=float,
+        metavar="R",
+        help="strict: at most this share of the claims that are SUPPORTED is unsupported",
+    )
+    add(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="where to write it; by default where a server on this machine finds it",
+    )
+    add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
+    add("--model", type=Path, metavar="FOLDER", help="the server's model, if it lies in a folder")
+    add("--backend", default="", help="the backend to ask; the default if unset")
+    flags.add_client_settings(parser)
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Fit on claims, or on exchanges."""
+    settings = flags.client(arguments, environment)
+    served = load_server_settings({}, environment, None)
+    cache_dir = arguments.cache_dir or served.cache_dir
+    model_folder = arguments.model or Path(served.model)
+    if arguments.exchanges is not None:
+        return calibrate_concerns(
+            settings,
+            arguments.exchanges,
+            arguments.out,
+            cache_dir=cache_dir,
+            model_folder=model_folder,
+            backend=arguments.backend,
+        )
+    wanted = {
+        Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
+        Rate.RISK: arguments.max_risk,
+    }
+    given = arguments.features
+    return calibrate(
+        settings,
+        CalibrateArguments(
+            data=arguments.data,
+            out=arguments.out,
+            cache_dir=cache_dir,
+            model_folder=model_folder,
+            wanted={rate: value for rate, value in wanted.items() if value is not None},
+            backend=arguments.backend,
+            features=() if given is None else tuple(map(Feature, given)) or TRIED,
+            guarded=tuple(arguments.guard or ()),
+            readings=arguments.readings,
+            chooses_score=arguments.score,
+        ),
+    )
 
 
 def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:

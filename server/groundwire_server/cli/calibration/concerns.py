@@ -43,19 +43,6 @@ _FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class ConcernArguments:
-    """What to fit on, and where the curves go."""
-
-    exchanges: Path
-    out: Path | None
-    """Where the calibration is written; None: where a server on this machine finds it."""
-    cache_dir: Path
-    model_folder: Path
-    """Where the server's model may lie, with a calibration beside its weights."""
-    backend: str
-
-
-@dataclass(frozen=True, slots=True)
 class LabelledExchange:
     """An exchange, and the right answer to each question; None where nobody knows."""
 
@@ -63,30 +50,38 @@ class LabelledExchange:
     answers: tuple[Label | None, ...]
 
 
-def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) -> int:
+def calibrate_concerns(
+    settings: ClientSettings,
+    exchanges: Path,
+    out: Path | None,
+    *,
+    cache_dir: Path,
+    model_folder: Path,
+    backend: str,
+) -> int:
     """Read the exchanges, fit, write, print, and return the exit code.
 
+    `out` is where the calibration is written; None: where a server on this machine finds it. In
+    `model_folder` the server's model may lie, with a calibration beside its weights.
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
-    rows = read_labelled_exchanges(arguments.exchanges)
+    rows = read_labelled_exchanges(exchanges)
     try:
         with connect(settings) as client:
-            asked = Asked.of(client.server_info(backend=arguments.backend))
-            found = calibrations.found_for(
-                asked.identity, arguments.cache_dir, arguments.model_folder, arguments.out
-            )
+            asked = Asked.of(client.server_info(backend=backend))
+            found = calibrations.found_for(asked.identity, cache_dir, model_folder, out)
             if found is None:
                 raise ConfigError(
                     "no calibration of the server's model is found here that the curves could "
                     "join; name its folder with --model if it has one, or fit one with "
                     "`groundwire calibrate --data` first"
                 )
-            concerns = _ask(client, rows, arguments.backend)
+            concerns = _ask(client, rows, backend)
     except GroundwireError as error:
         return failed(error, settings)
     console = Console(highlight=False)
     curves = _fit(concerns, rows, console)
-    path = arguments.out or calibrations.path_for(asked.identity, arguments.cache_dir)
+    path = out or calibrations.path_for(asked.identity, cache_dir)
     joined = replace(found.file.calibration, concerns=curves)
     file = calibrations.CalibrationFile.of(
         joined, asked.identity, found.file.model, found.file.prompt_version

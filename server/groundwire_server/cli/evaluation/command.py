@@ -1,16 +1,18 @@
 """`groundwire evaluate`: asks a running server about labelled rows and reports how it did."""
 
+import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from groundwire import ConfigurationError, GroundwireError, VerifyOptions
+from groundwire import ConfigurationError, GroundwireError, Strictness, VerifyOptions
 from groundwire_server.batch.verifying import versions_of
+from groundwire_server.cli import flags
 from groundwire_server.cli.evaluation.asking import Said, ask
 from groundwire_server.cli.evaluation.figures import compare, curves
 from groundwire_server.cli.evaluation.figures import evaluate as evaluation_of
@@ -18,6 +20,7 @@ from groundwire_server.cli.evaluation.page import html_page
 from groundwire_server.cli.evaluation.report import Report, Server
 from groundwire_server.cli.evaluation.rows import LabelledRow, read_rows
 from groundwire_server.cli.evaluation.terminal import print_report
+from groundwire_server.cli.flags import whole
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
@@ -27,27 +30,49 @@ PIPE_WIDTH = 120
 """Columns of what is no terminal, so that no cell is cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluateArguments:
-    """What `groundwire evaluate` is called with."""
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add(
+        "input",
+        type=Path,
+        metavar="FILE",
+        help="labelled rows: claim or answer, context or sources, and label 1 (supported) or 0; "
+        "JSON lines, .csv or .parquet",
+    )
+    add("--json", type=Path, metavar="FILE", help="write all figures and rows as JSON")
+    add("--page", type=Path, metavar="FILE", help="write a page with plots that needs no network")
+    add(
+        "--against",
+        metavar="ADDRESS",
+        help="compare with another server, row by row; the token and TLS are those of --target",
+    )
+    add(
+        "--strictness",
+        choices=("balanced", "strict", "lenient"),
+        help="the operating point that claims are asked for; the server's if unset",
+    )
+    add("--backend", default="", help="the backend to ask; the default if unset")
+    add(
+        "--parallel",
+        type=whole(1),
+        default=2,
+        metavar="N",
+        help="calls at one time; default: 2",
+    )
+    flags.add_client_settings(parser)
 
-    input: Path
-    options: VerifyOptions
-    parallel: int
-    """Calls under way at one time."""
-    against: str | None
-    """The address of another server to compare with."""
-    json: Path | None
-    """Where all figures and rows are written."""
-    page: Path | None
-    """Where a page with plots is written."""
 
-
-def evaluate(settings: ClientSettings, arguments: EvaluateArguments) -> int:
-    """Ask about the rows, write, print, and return the exit code.
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Ask about the rows, write and print.
 
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
+    settings = flags.with_batch_time(flags.client(arguments, environment))
+    strictness, backend = arguments.strictness, arguments.backend
+    options = VerifyOptions(
+        strictness=Strictness(strictness.upper()) if strictness else None, backend=backend
+    )
     for flag, path in (("--json", arguments.json), ("--page", arguments.page)):
         if path is not None and not path.parent.is_dir():
             raise ConfigError(f"{flag}: there is no folder {path.parent}")
@@ -57,18 +82,18 @@ def evaluate(settings: ClientSettings, arguments: EvaluateArguments) -> int:
     for target in targets:
         used = settings.model_copy(update={"target": target})
         try:
-            servers.append(_ask(used, arguments, rows))
+            servers.append(_ask(used, rows, options, arguments.parallel))
         except ConfigurationError as error:
             raise ConfigError(str(error)) from error
         except GroundwireError as error:
             return failed(error, used)
     report = Report(
         file=arguments.input.name,
-        strictness=(arguments.options.strictness or "the server's").lower(),
+        strictness=strictness or "the server's",
         servers=tuple(
             Server(
                 target,
-                versions_of(said.server, arguments.options.backend),
+                versions_of(said.server, backend),
                 evaluation_of(rows, said),
                 curves(rows, said),
             )
@@ -88,16 +113,12 @@ def evaluate(settings: ClientSettings, arguments: EvaluateArguments) -> int:
     return EXIT_BELOW if has_failed else EXIT_OK
 
 
-def _ask(settings: ClientSettings, arguments: EvaluateArguments, rows: list[LabelledRow]) -> Said:
+def _ask(
+    settings: ClientSettings, rows: list[LabelledRow], options: VerifyOptions, parallel: int
+) -> Said:
     with connect(settings) as client, _bar(f"asking {settings.target}", len(rows)) as bar:
         task = bar.task_ids[0]
-        return ask(
-            client,
-            rows,
-            arguments.options,
-            arguments.parallel,
-            lambda count: bar.advance(task, count),
-        )
+        return ask(client, rows, options, parallel, lambda count: bar.advance(task, count))
 
 
 @contextmanager

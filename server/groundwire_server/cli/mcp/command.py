@@ -1,77 +1,36 @@
-"""`groundwire mcp`: the tools for agents on stdin and stdout, as a client of a server."""
+"""`groundwire mcp`: tools for agents; `serving` serves them, which needs the extra."""
 
-import asyncio
-import contextlib
-import logging
-import signal
-from collections.abc import AsyncIterator, Mapping
-from importlib import metadata
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
 
-from groundwire import ConfigurationError
-from groundwire_server.client_connection import connect_async
-from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.config.sources import ConfigError
-from groundwire_server.doors.mcp.door import Upstream, make_server
-from groundwire_server.doors.mcp.stdio import Wire
-from groundwire_server.exit_codes import EXIT_OK
-from groundwire_server.records.log_lines import TEXT_FORM
-from groundwire_verifier.backends.base import Backend
-
-log = logging.getLogger("groundwire.mcp")
+from groundwire_server.cli import flags
+from groundwire_server.cli.ending import end_loading
+from groundwire_server.config.extras import how_to_install
+from groundwire_server.config.sources import SERVER_PREFIX, ConfigError, load_server_settings
 
 
-def run_mcp(client: ClientSettings, server: ServerSettings | None) -> int:
-    """Serve until the client leaves. Without settings of a `server` inside, it runs elsewhere.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add(
+        "--in-process",
+        action="store_true",
+        help="run a server inside, with a model of its own, in place of calling one; its settings "
+        f"come from --config and from variables that begin with {SERVER_PREFIX}",
+    )
+    add("--config", type=Path, metavar="FILE", help="with --in-process: a YAML file of settings")
+    flags.add_client_settings(parser)
 
-    Returns the exit code. Raises ConfigError.
-    """
-    # Before anything that starts a process, which would inherit the streams.
-    wire = Wire()
-    _log_to_stderr()
-    backends: Mapping[str, Backend] = {}
-    if server is not None:
-        from groundwire_server.backends import create_backends
 
-        backends = create_backends(server, lambda text: log.info("%s", text))
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Serve until the client leaves."""
     try:
-        asyncio.run(_serve(client, server, backends, wire))
-    except ConfigurationError as error:
-        raise ConfigError(str(error)) from error
-    return EXIT_OK
-
-
-def _log_to_stderr() -> None:
-    logging.basicConfig(level=logging.INFO, format=TEXT_FORM)
-    # They tell of each request, with texts of errors.
-    for name in ("mcp", "vllm", "httpx", "httpx2"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-
-
-async def _serve(
-    client: ClientSettings,
-    server: ServerSettings | None,
-    backends: Mapping[str, Backend],
-    wire: Wire,
-) -> None:
-    async with _upstream(client, server, backends) as upstream:
-        # Nothing but its end wakes who waits for stdin.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        await wire.serve(make_server(upstream, metadata.version("groundwire-server")))
-
-
-@contextlib.asynccontextmanager
-async def elsewhere(settings: ClientSettings, token: str | None) -> AsyncIterator[Upstream]:
-    """A server that runs already, or will. Raises the client's ConfigurationError."""
-    async with connect_async(settings, token) as client:
-        yield Upstream(client)
-
-
-def _upstream(
-    client: ClientSettings, server: ServerSettings | None, backends: Mapping[str, Backend]
-) -> contextlib.AbstractAsyncContextManager[Upstream]:
-    if server is None:
-        token = client.token.get_secret_value() if client.token else None
-        return elsewhere(client, token)
-    from groundwire_server.cli.mcp.inside import inside, inside_settings
-
-    return inside(inside_settings(server), backends, client)
+        from groundwire_server.cli.mcp.serving import run_mcp
+    except ImportError as error:
+        raise ConfigError(f"mcp needs the extra mcp ({error}): {how_to_install('mcp')}") from error
+    client = flags.client(arguments, environment)
+    inside = None
+    if arguments.in_process:
+        inside = load_server_settings({}, environment, arguments.config)
+    return end_loading(run_mcp(client, inside))

@@ -1,9 +1,10 @@
 """`groundwire patterns`: which errors come up most over many detections, and what drifts."""
 
+import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 from rich.console import Console
@@ -28,27 +29,48 @@ from groundwire_server.cli.patterns.report import (
 from groundwire_server.cli.patterns.tally import SeenDetection, Tally
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
+from groundwire_server.records.audit_record import key_beside
 
 PIPE_WIDTH = 200
 """Columns of what is no terminal, so that no id is cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatternsArguments:
-    """What `groundwire patterns` is called with."""
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="files of the audit record, or the server's feedback_file",
+    )
+    add("--by", choices=("week", "day"), default="week", help="periods to compare; default: week")
+    add("--since", type=_day, metavar="DAY", help="from this day in UTC, such as 2026-11-02")
+    add("--until", type=_day, metavar="DAY", help="up to this day, which is included")
+    add("--tenant", metavar="NAME", help="detections of this tenant only")
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="for --tenant: the key of the hashes; by default the first file with .key behind "
+        "its name",
+    )
+    add("--json", action="store_true", help="print all of it as JSON")
+    add("--html", type=Path, metavar="FILE", help="write a page, too")
 
-    files: Sequence[Path]
-    wanted: Wanted
-    by: str
-    """`week` or `day`."""
-    as_json: bool
-    html: Path | None
-    """Where a page is written."""
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no day such as 2026-11-02") from None
 
 
-def patterns(arguments: PatternsArguments) -> int:
-    """Read, count, print, write, and return the exit code. Raises ConfigError."""
-    wanted, html = arguments.wanted, arguments.html
+def run(arguments: argparse.Namespace, _: Mapping[str, str]) -> int:
+    """Read, count, print and write. Raises ConfigError."""
+    html, key = arguments.html, arguments.key or key_beside(arguments.files[0])
+    wanted = Wanted(arguments.since, arguments.until, arguments.tenant, key)
     if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
         raise ConfigError(f"--since {wanted.since} is after --until {wanted.until}")
     if html is not None and not html.parent.is_dir():
@@ -63,7 +85,7 @@ def patterns(arguments: PatternsArguments) -> int:
             html.write_text(html_page(report), encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"--html: {html} cannot be written: {error.strerror}") from error
-    if arguments.as_json:
+    if arguments.json:
         print(json.dumps(as_data(report), indent=1))
     else:
         _print(report)

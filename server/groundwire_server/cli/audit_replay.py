@@ -3,8 +3,9 @@
 Each is sent to a running server again, past its result cache; an output goes as an answer.
 """
 
+import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,8 +28,8 @@ from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectio
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
+from groundwire_server.cli import flags
 from groundwire_server.client_connection import Connection, connect, connected, failed
-from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_file import (
     REQUESTS,
@@ -47,15 +48,6 @@ Response = TypeVar("Response")
 
 UNREAD = frozenset({"OUT_OF_TIME", "BACKEND_FAILED"})
 """Reasons that say nothing of the inputs: nobody has read the claim, then or today."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayArguments:
-    """What to replay. `inputs` are requests for lines that do not have theirs, `key` their key."""
-
-    files: Sequence[Path]
-    inputs: Path | None
-    key: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +74,31 @@ class _Tally:
     largest_shift: float = 0.0
 
 
-def replay(settings: ClientSettings, arguments: ReplayArguments) -> int:
-    """Replay, print what differs, and return the exit code.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="files of the audit record")
+    add(
+        "--inputs",
+        type=Path,
+        metavar="FILE",
+        help="the requests, where the record has hashes only: JSON lines with method and request",
+    )
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="the key of the hashes; by default the first file with .key behind its name",
+    )
+    flags.add_client_settings(parser)
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Replay and print what differs.
 
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
+    settings = flags.client(arguments, environment)
     files = [read_audit(file) for file in arguments.files]
     detections = [each for file in files for each in file.detections]
     torn = [place for file in files for place in file.torn]
@@ -123,7 +135,7 @@ def replay(settings: ClientSettings, arguments: ReplayArguments) -> int:
     return EXIT_OK if is_whole else EXIT_CONFIG
 
 
-def _given(arguments: ReplayArguments) -> dict[tuple[str, str], Message]:
+def _given(arguments: argparse.Namespace) -> dict[tuple[str, str], Message]:
     """The requests of the file of inputs, by method and hash."""
     if arguments.inputs is None:
         return {}

@@ -5,17 +5,16 @@ What a line means stands in `config.access`.
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
-from groundwire_server.cli import flags
 from groundwire_server.config.access import new_token
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_OK
 
 
-def add_new(commands: "flags.Subparsers") -> None:
-    """`token new`: what it takes."""
-    parser = flags.command(commands, "new", "make a bearer token, which is shown once", _new)
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument(
         "--tenant", default="", metavar="NAME", help="whose it is; unset: a caller of its own"
     )
@@ -27,7 +26,8 @@ def add_new(commands: "flags.Subparsers") -> None:
     )
 
 
-def _new(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, _: Mapping[str, str]) -> int:
+    """Make a token; print it and its line, or append the line."""
     token, line = new_token(arguments.tenant)
     if arguments.append is None:
         print(f"token, for the caller:     {token}\nline, for auth_token_file: {line}")

@@ -1,9 +1,23 @@
-"""The text of `groundwire model list`: which models there are, what each costs, how good it is."""
+"""`groundwire model list`: which models there are, what each costs, how good it is."""
 
+import argparse
+from collections.abc import Mapping
+
+from groundwire_server.cli import flags
+from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.models.figures import read_figures
-from groundwire_server.models.store import ModelEntry, ModelState
+from groundwire_server.models.store import ModelEntry, ModelState, list_models
+
+add = flags.add_cache_dir
 
 UNKNOWN = "not measured"
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Print what is known of each."""
+    for entry in list_models(flags.cache_dir(arguments, environment)):
+        print(model_text(entry))
+    return EXIT_OK
 
 
 def model_text(entry: ModelEntry) -> str:

@@ -3,25 +3,41 @@
 Reads the server's file itself, which may go on serving meanwhile, and changes nothing in it.
 """
 
+import argparse
 import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.cli import flags
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.records.feedback_store import OWNER_ONLY_FILE, read_corrected
 from groundwire_verifier.feedback import Corrected, FeedbackStoreError
 
 
-def export(settings: ServerSettings, out: Path) -> int:
-    """Write a row for each claim that a person has called grounded or not; the exit code.
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="where to write the rows"
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the server's settings")
+    parser.add_argument(
+        "--feedback-file",
+        dest="setting_feedback_file",
+        metavar="FILE",
+        help="the server's feedback_file, if it has its own",
+    )
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Write a row for each claim that a person has called grounded or not.
 
     Raises ConfigError if a file cannot be used.
     """
-    path = settings.feedback_file.expanduser()
+    path = flags.server(arguments, environment).feedback_file.expanduser()
     if not path.is_file():
         raise ConfigError(f"feedback_file: there is no {path}: no server has kept anything there")
     try:
@@ -29,7 +45,7 @@ def export(settings: ServerSettings, out: Path) -> int:
     except FeedbackStoreError as error:
         raise ConfigError(f"feedback_file cannot be read: {error}") from error
     rows = [_row(each) for each in found if each.label is not None]
-    _write(rows, out)
+    _write(rows, arguments.out)
     said = Counter(each.label for each in found)
     print(
         f"{len(rows)} rows: {said[1]} grounded, {said[0]} not; {said[None]} unsure are left out",

@@ -1,0 +1,102 @@
+"""`groundwire proxy`: checks what a chat endpoint says; `doors/proxy` does it."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from groundwire_server.cli import flags
+from groundwire_server.config.extras import how_to_install
+from groundwire_server.config.sources import ConfigError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add(
+        "--upstream",
+        required=True,
+        metavar="URL",
+        help="the chat endpoint that is asked, up to /v1, such as http://127.0.0.1:8000/v1",
+    )
+    add(
+        "--upstream-key-file",
+        type=Path,
+        metavar="FILE",
+        help="the key for it, in place of the one that each client sends",
+    )
+    add(
+        "--upstream-silence",
+        type=flags.above(0.0),
+        default=300.0,
+        metavar="SECONDS",
+        help="how long it may send nothing (default: 300)",
+    )
+    add(
+        "--listen",
+        default="127.0.0.1:8090",
+        metavar="ADDRESS",
+        help="where the proxy listens (default: 127.0.0.1:8090); elsewhere than on loopback it "
+        "needs --allow-plaintext",
+    )
+    add(
+        "--evidence",
+        nargs="+",
+        choices=("tools", "blocks", "fields", "system"),
+        default=("tools", "blocks", "fields"),
+        help="what of a request is evidence: results of tools; <document> and <source> blocks; the "
+        "fields documents and sources; all that the system says (default: tools blocks fields)",
+    )
+    add(
+        "--keep-fields",
+        action="store_true",
+        help="send the fields documents and sources upstream, too",
+    )
+    add(
+        "--block",
+        action="store_true",
+        help="hold replies back until they are verified, and replace what is not grounded",
+    )
+    add(
+        "--notice",
+        default="[withheld: not grounded in the sources]",
+        metavar="TEXT",
+        help="with --block: what stands in its place (default: %(default)s)",
+    )
+    add(
+        "--fail-closed",
+        action="store_true",
+        help="fail a reply that could not be verified, in place of marking it",
+    )
+    add(
+        "--parallel",
+        type=flags.whole(1),
+        default=64,
+        metavar="N",
+        help="requests at one time; one more is refused (default: 64)",
+    )
+    flags.add_client_settings(parser)
+
+
+def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Serve until SIGTERM or SIGINT."""
+    try:
+        from groundwire_server.doors.proxy.answering import Treatment
+        from groundwire_server.doors.proxy.command import ProxyArguments, run_proxy
+    except ImportError as error:
+        extras = "http,endpoints"
+        raise ConfigError(
+            f"proxy needs the extras {extras} ({error}): {how_to_install(extras)}"
+        ) from error
+    return run_proxy(
+        flags.client(arguments, environment),
+        ProxyArguments(
+            upstream=arguments.upstream,
+            upstream_key_file=arguments.upstream_key_file,
+            upstream_silence_s=arguments.upstream_silence,
+            listen=arguments.listen,
+            evidence=tuple(arguments.evidence),
+            keep_fields=arguments.keep_fields,
+            treatment=Treatment(arguments.block, arguments.notice, arguments.fail_closed),
+            parallel=arguments.parallel,
+        ),
+    )
