@@ -38,7 +38,7 @@ from bench.tools.corpus import Corpus
 from groundwire_server.cli.main import main as groundwire
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.in_process import in_process
-from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 
 CONTEXT_TOKENS = 300
 ROWS_A_CONTEXT, CLAIMS_A_ROW = 4, 3
@@ -149,7 +149,7 @@ def _recorded() -> Iterator[list[Sequence[int]]]:
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         prompts.append(prompt_ids)

@@ -26,7 +26,7 @@ from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
 from groundwire_verifier.domain.types import INSTRUCT, ChatTurn, JsonForm, Profile
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 
 MODEL = "scripted-model"
 VERSION = "1.2.3"
@@ -83,7 +83,7 @@ class ScriptedEngine:
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
         self.write: Callable[[str], str] = lambda _: ""
         self.written: list[str] = []
-        self.turns: list[Turn] = []
+        self.turns: list[EngineTurn] = []
         self.forms: list[JsonForm | None] = []
         self.stuck_writing = False
         self.claims: list[str] = []
@@ -128,7 +128,7 @@ class ScriptedEngine:
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         began_s = time.monotonic()
@@ -163,7 +163,7 @@ class ScriptedEngine:
         prompt_ids: Sequence[int],
         most_tokens: int,
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
         *,
         form: JsonForm | None,

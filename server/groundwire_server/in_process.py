@@ -13,7 +13,7 @@ from importlib import metadata
 from groundwire import Client
 from groundwire_server.app import NO_CORPORA, start_server, started_backends
 from groundwire_server.backends import create_backends
-from groundwire_server.config.environment import as_before
+from groundwire_server.config.environment import restored_environment
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.loading import wait_until_loaded
 from groundwire_verifier.corpus.passages import EvidenceProvider
@@ -95,7 +95,7 @@ class _Server:
     def run(self) -> None:
         """Serve until `stop`."""
         try:
-            with as_before() as loaded:
+            with restored_environment() as loaded:
                 try:
                     asyncio.run(self._serve(loaded))
                 finally:

@@ -5,7 +5,7 @@ DBOS is imported only where it is needed.
 
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError, read_secret
-from groundwire_server.durable_queue.pieces import Bounds
+from groundwire_server.durable_queue.queued_work import Bounds
 from groundwire_server.rpc.services.outputs.output_verification import Background
 from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork
 from groundwire_server.rpc.services.parts import Parts

@@ -20,7 +20,7 @@ from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
-from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 from tests.scripted import ScriptedEngine, scripted_server
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class SilentEngine(ScriptedEngine):
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         if self.is_silent:

@@ -21,7 +21,7 @@ from groundwire_verifier.domain.types import (
     Limits,
     NoProbabilityReason,
     Question,
-    Source,
+    ReadingOrigin,
     Template,
 )
 from groundwire_verifier.domain.urgency import WHENEVER
@@ -282,7 +282,7 @@ async def test_a_batch_says_where_its_numbers_come_from(
     assert batch.usage.context_tokens == len("context")
     assert batch.usage.prompt_tokens == plan.prompt_tokens
     assert batch.usage.cached_tokens == 2
-    assert batch.estimates[0].source is Source.MODEL
+    assert batch.estimates[0].source is ReadingOrigin.MODEL
     assert batch.estimates[0].yes_nats == pytest.approx(math.log(0.6))
     assert engine.trace_headers[-2:] == [headers, headers]
     assert batch.queue_s >= 0.0

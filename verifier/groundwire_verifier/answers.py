@@ -32,7 +32,7 @@ from groundwire_verifier.domain.claims import (
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.model_claims.types import BY_RULES, Extraction
+from groundwire_verifier.model_claims.extraction import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
 from groundwire_verifier.verdicts.explanations import LANGUAGES, answer_warning
 from groundwire_verifier.verdicts.instructions import TOLD, according_to_sources, is_checkable

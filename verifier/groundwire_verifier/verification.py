@@ -272,7 +272,7 @@ class Verifier:
         floor = self.estimator.label_mass_floor
         judge = Judge(plan.options, floor, plan.info.calibration)
         progress = Progress(plan, judge, on_verdict)
-        reader = _Reader(
+        reader = _PlanReader(
             self.estimator,
             plan,
             progress,
@@ -309,7 +309,7 @@ def _unread(
     return unread_verdict(task, reason, detail, unknown_ids)
 
 
-class _Reader:
+class _PlanReader:
     """Has the prompts of claims read until all have a verdict, or the call has to be answered.
 
     `queue_s` is how long the prompts waited; what was cut short does not count.

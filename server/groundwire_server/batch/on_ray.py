@@ -72,7 +72,7 @@ class ShardVerifier:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _RowReader:
     """Reads shards on the machine that the file is on."""
 
     path: Path
@@ -124,7 +124,7 @@ def _results(plan: Plan, path: Path, job: ActorJob) -> Iterator[Result]:
     results = (
         ray.data.from_items(shards, override_num_blocks=len(shards))
         .map_batches(
-            _Reader(path),
+            _RowReader(path),
             batch_size=None,
             concurrency=READERS,
             num_cpus=0,

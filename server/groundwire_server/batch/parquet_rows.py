@@ -66,12 +66,12 @@ def _line(batch: "pa.RecordBatch", max_row_bytes: int) -> bytes | None:
     """The line of a batch of one row."""
     (row,) = batch.to_struct_array()
     try:
-        return json.dumps(_Reader(max_row_bytes).value(row), default=str).encode() + b"\n"
+        return json.dumps(_ParquetReader(max_row_bytes).value(row), default=str).encode() + b"\n"
     except _TooLargeError:
         return None
 
 
-class _Reader:
+class _ParquetReader:
     """Reads the values of one row as long as they take no more than a bound together."""
 
     def __init__(self, max_bytes: int) -> None:

@@ -71,7 +71,7 @@ def _is_of_a_service(name: str, value: str) -> bool:
 
 
 @contextlib.contextmanager
-def as_before() -> Iterator[Callable[[], None]]:
+def restored_environment() -> Iterator[Callable[[], None]]:
     """Put the process's variables, and its garbage collector, back on leaving.
 
     Gives what is to be called once all is loaded: what others set from then on stays.

@@ -14,7 +14,7 @@ from groundwire_server.config.setting_types import (
     Share,
     Strict,
 )
-from groundwire_verifier.assessment.types import AssessmentRules
+from groundwire_verifier.assessment.assessment import AssessmentRules
 from groundwire_verifier.corpus.relations import RelationRules
 from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.types import MAX_CLAIMS

@@ -37,7 +37,7 @@ from groundwire_server.config.service_settings import (
     TelemetrySettings,
 )
 from groundwire_server.config.setting_types import Seconds, Strict
-from groundwire_verifier.assessment.types import (
+from groundwire_verifier.assessment.assessment import (
     AssessmentLayer,
     AssessmentRules,
 )

@@ -8,7 +8,7 @@ import grpc
 
 from groundwire_server.access.callers import CALLER
 from groundwire_server.access.logins import Logins
-from groundwire_server.access.turns import Turns
+from groundwire_server.access.round_robin import RoundRobin
 from groundwire_server.doors.failures import Failure, RequestTooLargeError, failure_of
 from groundwire_server.rpc.dispatch import Answer, Arrived, Dispatch, Sent
 from groundwire_server.rpc.interceptors import OPEN_SERVICES
@@ -44,7 +44,7 @@ class Upstream:
     logins: Logins | None
     max_claims: int
     # What comes of hostile JSON takes many times its bytes: one at a time.
-    _turns: Turns = field(default_factory=Turns, init=False)
+    _turns: RoundRobin = field(default_factory=RoundRobin, init=False)
 
     async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
         """Raise InvalidTokenError for a call that would be refused, before its body is read.

@@ -26,7 +26,7 @@ from dbos import error as dbos_errors
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.durable_queue.pieces import (
+from groundwire_server.durable_queue.queued_work import (
     Bounds,
     Stage,
     Stored,

@@ -12,7 +12,7 @@ import numpy as np
 
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.embedding.pieces import PieceTokenizer
+from groundwire_server.embedding.text_windows import PieceTokenizer
 from groundwire_server.models.weights_id import weights_id
 from groundwire_verifier.corpus.passages import Vectors
 

@@ -21,7 +21,7 @@ from groundwire_verifier.domain.errors import (
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.endpoints.backend import MOST_TOKENS
-from groundwire_verifier.scheduling.places import Places
+from groundwire_verifier.scheduling.slots import EndpointSlots
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class Attempts:
         self,
         name: str,
         limits: AttemptLimits,
-        places: Places,
+        places: EndpointSlots,
         breaker: CircuitBreaker,
         spending: Spending,
         *,

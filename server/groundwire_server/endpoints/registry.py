@@ -22,7 +22,7 @@ from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
 from groundwire_server.endpoints.spending import Spending
 from groundwire_verifier.endpoints.backend import Endpoint, EndpointBackend
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.places import Places
+from groundwire_verifier.scheduling.slots import EndpointSlots
 
 log = logging.getLogger("groundwire.server")
 
@@ -136,7 +136,7 @@ class _Shared:
         self.attempts = Attempts(
             name,
             AttemptLimits(settings.endpoint_timeout_s, settings.endpoint_retries, LONGEST_PAUSE_S),
-            Places(settings.endpoint_parallel),
+            EndpointSlots(settings.endpoint_parallel),
             CircuitBreaker(BREAKER_FAILURES, BREAKER_S),
             Spending(
                 name,

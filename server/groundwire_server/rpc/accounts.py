@@ -29,8 +29,8 @@ MAX_ACCOUNTS = 10_000
 Each is of a token that was let in."""
 
 Clock = Callable[[], float]
-Places = AbstractContextManager[None]
-NO_PLACES: Places = nullcontext()
+TenantHold = AbstractContextManager[None]
+NO_HOLD: TenantHold = nullcontext()
 
 
 class QuotaExceededError(QueueFullError):
@@ -121,7 +121,7 @@ class Account:
         self.tenant = Tenant(self.owner, quota.weight, self._spend)
 
     @contextmanager
-    def admit_request(self, size_bytes: int, places: Places = NO_PLACES) -> Iterator[None]:
+    def admit_request(self, size_bytes: int, places: TenantHold = NO_HOLD) -> Iterator[None]:
         """Count a call, and hold its places, once it has the `places` of the server.
 
         Raises QuotaExceededError.
@@ -142,7 +142,7 @@ class Account:
                 self.bytes -= size_bytes
 
     @contextmanager
-    def admit_text(self, size_bytes: int, places: Places = NO_PLACES) -> Iterator[None]:
+    def admit_text(self, size_bytes: int, places: TenantHold = NO_HOLD) -> Iterator[None]:
         """Hold its bytes of a text, once it has the `places` of the server; see Admission.
 
         It is a call if no request comes of it. Raises QuotaExceededError.
@@ -161,7 +161,7 @@ class Account:
                     self._calls_rate.take(1)
 
     @contextmanager
-    def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Iterator[None]:
+    def admit_part(self, unit: str, amount: int, of_all: int, places: TenantHold) -> Iterator[None]:
         """Hold other places than those of calls; see Admission. Raises QuotaExceededError."""
         self._check_share(self._parts[unit], amount, of_all)
         with places:
@@ -172,7 +172,7 @@ class Account:
                 self._parts[unit] -= amount
 
     @contextmanager
-    def admit(self, claims: int, places: Places = NO_PLACES) -> Iterator[None]:
+    def admit(self, claims: int, places: TenantHold = NO_HOLD) -> Iterator[None]:
         """Count claims, and hold their places, once they have the `places` of the server.
 
         Raises QuotaExceededError.
@@ -329,7 +329,7 @@ class TenantAdmission(Admission):
         with self.accounts.current.admit_text(size_bytes, places) if _is_known() else places:
             yield
 
-    def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Places:
+    def admit_part(self, unit: str, amount: int, of_all: int, places: TenantHold) -> TenantHold:
         """As Admission. Raises QuotaExceededError, too."""
         return self.accounts.current.admit_part(unit, amount, of_all, places)
 

@@ -47,7 +47,7 @@ class DrainingError(Exception):
         super().__init__("the server is stopping; try again, or another server")
 
 
-class Places:
+class PendingLimit:
     """So many places at one time; who comes when they are taken is refused.
 
     `unit` is what they hold, as an error names it.
@@ -95,9 +95,9 @@ class Admission:
     """Counts what is in the server, and refuses a call that would go beyond a limit."""
 
     def __init__(self, max_calls: int, max_bytes: int, max_claims: int) -> None:
-        self.calls = Places("calls", max_calls)
-        self.bytes = Places("bytes of requests", max_bytes)
-        self.claims = Places("claims", max_claims)
+        self.calls = PendingLimit("calls", max_calls)
+        self.bytes = PendingLimit("bytes of requests", max_bytes)
+        self.claims = PendingLimit("claims", max_claims)
         self.draining = False
 
     @property

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from groundwire_server.rpc.admission import Places
+from groundwire_server.rpc.admission import PendingLimit
 from groundwire_server.rpc.calls import to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 
@@ -44,7 +44,7 @@ class Reception:
         # By peer: its address and port, or one for all where the server listens on a Unix socket.
         # An entry is gone with the last call that uses it.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        self._streams: WeakValueDictionary[str, Places] = WeakValueDictionary()
+        self._streams: WeakValueDictionary[str, PendingLimit] = WeakValueDictionary()
 
     async def receive(self, context: aio.ServicerContext[Request, Response]) -> bytes:
         """The request of a call, once it is the call's turn.
@@ -73,7 +73,7 @@ class Reception:
     @contextmanager
     def streaming(self, context: aio.ServicerContext[Request, Response]) -> Iterator[None]:
         """Hold one of the streams of requests that a connection may have. Raises QueueFullError."""
-        new = Places("streams of one connection", STREAMS_OF_CONNECTION)
+        new = PendingLimit("streams of one connection", STREAMS_OF_CONNECTION)
         with self._streams.setdefault(context.peer(), new).hold(1):
             yield
 

@@ -12,7 +12,7 @@ from grpc_reflection.v1alpha import reflection
 from grpc_reflection.v1alpha import reflection_pb2 as pb
 from grpc_reflection.v1alpha._async import ReflectionServicer
 
-from groundwire_server.rpc.admission import Places, QueueFullError
+from groundwire_server.rpc.admission import PendingLimit, QueueFullError
 from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call, to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, status_of
 
@@ -28,7 +28,7 @@ class Reflection:
 
     def __init__(self, services: Iterable[str]) -> None:
         self._standard = ReflectionServicer(services)
-        self._places = Places("reflection streams", MAX_STREAMS)
+        self._places = PendingLimit("reflection streams", MAX_STREAMS)
 
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service."""

@@ -31,10 +31,10 @@ from groundwire_server.config.credentials import channel_options
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.log_lines import Fields
 from groundwire_server.records.worker import WorkCounts
-from groundwire_server.rpc.admission import Admission, Places
+from groundwire_server.rpc.admission import Admission, PendingLimit
 from groundwire_server.rpc.metrics_page import MetricsPage
 from groundwire_server.rpc.status import CallFailedError
-from groundwire_verifier.assessment.types import Assessment, LayerState
+from groundwire_verifier.assessment.assessment import Assessment, LayerState
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
@@ -42,7 +42,7 @@ from groundwire_verifier.domain.urgency import target_s
 from groundwire_verifier.estimation import EstimationPlan
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
-from groundwire_verifier.traces.types import PostHocStatus, TraceAudit
+from groundwire_verifier.traces.trace import PostHocStatus, TraceAudit
 from groundwire_verifier.verdicts.facts import FactDecision
 from groundwire_verifier.verdicts.types import Verdict
 
@@ -217,7 +217,7 @@ class Telemetry:
             ("bytes", "By", "Bytes of their requests.", admission.bytes),
         ):
 
-            def read(_: CallbackOptions, places: Places = places) -> Iterable[Observation]:
+            def read(_: CallbackOptions, places: PendingLimit = places) -> Iterable[Observation]:
                 yield Observation(places.pending)
 
             self.meter.create_observable_gauge(f"groundwire.pending.{name}", [read], unit, text)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar, TypeVarTuple, Unpack, cast
 
-from groundwire_server.access.turns import Turns
+from groundwire_server.access.round_robin import RoundRobin
 from groundwire_server.text_work.worker import HEADER, Failed, command
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
@@ -63,7 +63,7 @@ class TextWork:
     def __init__(self, workers: int, limit_s: float, niceness: int = 0) -> None:
         self._limit_s = limit_s
         self._niceness = niceness
-        self._slots = Turns(workers)
+        self._slots = RoundRobin(workers)
         self._idle: list[_Worker] = []
         self._jobs: set[asyncio.Task[bytes]] = set()
 

@@ -9,7 +9,7 @@ from groundwire import Client
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.endpoints import openai_api
 from groundwire_server.endpoints.registry import endpoint_backends
-from groundwire_verifier.domain.types import Question, Reading, Source
+from groundwire_verifier.domain.types import Question, Reading, ReadingOrigin
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import Interval
@@ -76,7 +76,7 @@ async def test_it_lists_tokens_that_agree_with_the_local_reading(
         readings = await read(backend)
     assert len(local) == len(CLAIMS)
     for claim, expected, reading in zip(CLAIMS, local, readings, strict=True):
-        assert reading.source is Source.MODEL
+        assert reading.source is ReadingOrigin.MODEL
         assert reading.bounds is not None
         assert differs_from(reading.bounds.probability, expected) <= TOLERANCE, claim
         # Its twenty tokens leave next to nothing open.
@@ -103,7 +103,7 @@ async def test_samples_of_it_have_intervals_around_the_local_reading(
         readings = await read(backend)
     inside = 0
     for expected, reading in zip(local, readings, strict=True):
-        assert reading.source is Source.SAMPLING
+        assert reading.source is ReadingOrigin.SAMPLING
         assert reading.bounds is not None
         assert reading.bounds.samples == SAMPLES
         inside += differs_from(reading.bounds.probability, expected) <= TOLERANCE

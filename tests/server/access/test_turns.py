@@ -6,7 +6,7 @@ import os
 import pytest
 
 from groundwire_server.access.callers import CALLER, Caller
-from groundwire_server.access.turns import Turns
+from groundwire_server.access.round_robin import RoundRobin
 from groundwire_server.text_work.pool import TextWork
 from tests.scripted import WAIT_LIMIT_S
 
@@ -16,7 +16,7 @@ ACME, ZETA = Caller("acme"), Caller("zeta")
 class Line:
     """Who waits for turns, and in which order they had them."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: RoundRobin) -> None:
         self._turns = turns
         self.had: list[str] = []
         self.go = asyncio.Semaphore(0)
@@ -35,7 +35,7 @@ class Line:
 
 @pytest.mark.parametrize("most", [1, 2])
 async def test_callers_go_in_turn_and_the_works_of_each_in_their_order(most: int) -> None:
-    line = Line(Turns(most))
+    line = Line(RoundRobin(most))
     names = [*(f"acme {i}" for i in range(6)), "zeta 0", "zeta 1"]
     tasks = [await line.come(name, ACME if "acme" in name else ZETA) for name in names]
     assert line.had == names[:most]
@@ -50,7 +50,7 @@ async def test_callers_go_in_turn_and_the_works_of_each_in_their_order(most: int
 
 
 async def test_who_leaves_gives_the_turn_on() -> None:
-    line = Line(Turns())
+    line = Line(RoundRobin())
     first, left, last = [await line.come(name, ACME) for name in ("first", "left", "last")]
     left.cancel()
     line.go.release()

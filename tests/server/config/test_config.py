@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from groundwire_server.config.environment import as_before, prepare_engine_environment
+from groundwire_server.config.environment import prepare_engine_environment, restored_environment
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -286,7 +286,7 @@ def test_the_engine_does_not_see_a_service_of_kubernetes_called_vllm(
     monkeypatch.setenv("VLLM_PORT", "tcp://10.0.0.1:8000")
     monkeypatch.setenv("VLLM_SERVICE_HOST", "10.0.0.1")
     monkeypatch.setenv("VLLM_HOST_IP", "10.0.0.2")
-    with as_before():
+    with restored_environment():
         prepare_engine_environment(1, eager=True)
         found = {name for name in os.environ if name in {"VLLM_PORT", "VLLM_SERVICE_HOST"}}
         assert found == set()

@@ -23,7 +23,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
-from groundwire_verifier.scheduling.places import Places
+from groundwire_verifier.scheduling.slots import EndpointSlots
 
 TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)
 REFUSED = FailedAttemptError("HTTP 401; check external_key", Failure.REFUSED)
@@ -75,7 +75,7 @@ def attempts_with(
     return Attempts(
         "external",
         AttemptLimits(timeout_s, retries, longest_pause_s),
-        Places(parallel),
+        EndpointSlots(parallel),
         CircuitBreaker(most_failures, 30.0, clock),
         Spending("external", Path("unused"), None, None),
         clock=clock,
@@ -287,7 +287,7 @@ async def test_no_more_calls_than_places_are_under_way_and_the_most_urgent_goes_
 
 
 async def test_a_place_is_free_again_after_each_end() -> None:
-    places = Places(1)
+    places = EndpointSlots(1)
     held = asyncio.Event()
 
     async def hold() -> None:
@@ -309,7 +309,7 @@ async def test_a_place_is_free_again_after_each_end() -> None:
 
 
 async def test_who_has_fewer_places_for_its_weight_is_let_in_first() -> None:
-    places, order = Places(2), []
+    places, order = EndpointSlots(2), []
     gate = asyncio.Event()
 
     async def hold(tenant: Tenant, rank_s: float) -> None:
@@ -335,7 +335,7 @@ async def test_a_file_of_spending_that_another_process_holds_keeps_nobody_else_w
     attempts = Attempts(
         "external",
         AttemptLimits(20.0, 0, 10.0),
-        Places(8),
+        EndpointSlots(8),
         CircuitBreaker(100, 30.0, clock),
         spending,
         clock=clock,

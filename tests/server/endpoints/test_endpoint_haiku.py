@@ -24,7 +24,7 @@ from groundwire_verifier.domain.types import (
     JsonForm,
     Question,
     Reading,
-    Source,
+    ReadingOrigin,
     TextPart,
 )
 from groundwire_verifier.domain.urgency import WHENEVER
@@ -90,7 +90,7 @@ async def test_its_answers_are_sampled() -> None:
     assert endpoint.requests[0].body["thinking"] == {"type": "disabled"}
     assert endpoint.requests[0].body["model"] == "claude-haiku-5-5"
     assert endpoint.requests[0].text.endswith("Claim: The tower is tall.")
-    assert reading.source is Source.SAMPLING
+    assert reading.source is ReadingOrigin.SAMPLING
     assert reading.bounds is not None
     assert reading.bounds.probability == wilson(6, 8)
     assert (reading.prompt_tokens, reading.cached_tokens) == (400, 100)

@@ -27,7 +27,7 @@ from groundwire_verifier.domain.types import (
     JsonForm,
     Question,
     Reading,
-    Source,
+    ReadingOrigin,
     TextPart,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
@@ -105,7 +105,7 @@ async def test_a_chat_is_asked_for_one_token_and_its_neighbours(endpoint: Script
     }
     assert math.exp(reading.yes_nats) == pytest.approx(0.6)
     assert math.exp(reading.no_nats) == pytest.approx(0.3)
-    assert reading.source is Source.MODEL
+    assert reading.source is ReadingOrigin.MODEL
 
 
 async def test_the_key_goes_to_the_endpoint_and_the_trace_does_not(
@@ -180,7 +180,7 @@ async def test_log_probabilities_that_are_left_out_are_sampled_instead(
         (reading,) = await read(backend)
     (asked,) = endpoint.requests
     assert (asked.body["n"], asked.body["temperature"]) == (20, 1)
-    assert reading.source is Source.SAMPLING
+    assert reading.source is ReadingOrigin.SAMPLING
     assert reading.bounds is not None
     assert reading.bounds.probability == wilson(20, 20)
 

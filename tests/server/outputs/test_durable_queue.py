@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from groundwire_server.durable_queue import queue as durable
-from groundwire_server.durable_queue.pieces import Bounds, Stage, Work
 from groundwire_server.durable_queue.queue import DurableQueue
+from groundwire_server.durable_queue.queued_work import Bounds, Stage, Work
 from groundwire_server.durable_queue.store import StoreInUseError, open_store
 from groundwire_verifier.domain.errors import QueueUnavailableError
 from tests.postgres import Postgres

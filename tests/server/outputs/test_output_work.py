@@ -9,7 +9,7 @@ import pytest
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.access.callers import CacheScope
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.durable_queue.pieces import now_s
+from groundwire_server.durable_queue.queued_work import now_s
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder

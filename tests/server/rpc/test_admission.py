@@ -9,7 +9,7 @@ from groundwire_server.rpc.admission import (
     RATE_WINDOW_CALLS,
     Admission,
     DrainingError,
-    Places,
+    PendingLimit,
     QueueFullError,
 )
 
@@ -31,7 +31,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def refused(places: Places, claims: int) -> QueueFullError:
+def refused(places: PendingLimit, claims: int) -> QueueFullError:
     with pytest.raises(QueueFullError) as caught, places.hold(claims):
         pass
     return caught.value
@@ -42,14 +42,14 @@ def enter(admission: Admission, size_bytes: int) -> None:
         pass
 
 
-def end_calls(places: Places, clock: Clock, *, every_s: float, claims: int = 1) -> None:
+def end_calls(places: PendingLimit, clock: Clock, *, every_s: float, claims: int = 1) -> None:
     for _ in range(RATE_WINDOW_CALLS + 1):
         with places.hold(claims):
             clock.now_s += every_s
 
 
 def test_calls_count_as_long_as_they_last() -> None:
-    places = Places("claims", 10)
+    places = PendingLimit("claims", 10)
     with places.hold(4):
         with places.hold(6):
             assert places.pending == 10
@@ -58,7 +58,7 @@ def test_calls_count_as_long_as_they_last() -> None:
 
 
 def test_a_call_beyond_the_limit_is_refused_and_not_counted() -> None:
-    places = Places("claims", 10)
+    places = PendingLimit("claims", 10)
     with places.hold(7):
         error = refused(places, 4)
         assert places.pending == 7
@@ -66,14 +66,14 @@ def test_a_call_beyond_the_limit_is_refused_and_not_counted() -> None:
 
 
 def test_a_call_that_fails_gives_its_place_back() -> None:
-    places = Places("claims", 10)
+    places = PendingLimit("claims", 10)
     with pytest.raises(ZeroDivisionError), places.hold(10):
         raise ZeroDivisionError
     assert places.pending == 0
 
 
 def test_what_can_never_fit_is_not_told_to_come_again() -> None:
-    places = Places("claims", 10)
+    places = PendingLimit("claims", 10)
     with pytest.raises(ValueError, match="11 claims never fit into 10"), places.hold(11):
         pass
 
@@ -101,13 +101,13 @@ def test_a_request_holds_a_call_and_its_bytes() -> None:
 
 
 def test_the_first_refused_are_told_a_fixed_time() -> None:
-    places = Places("claims", 2)
+    places = PendingLimit("claims", 2)
     with places.hold(1):
         assert refused(places, 2).retry_s == 1.0
 
 
 def test_the_advice_follows_the_rate_of_recent_calls(clock: Clock) -> None:
-    places = Places("claims", 10)
+    places = PendingLimit("claims", 10)
     end_calls(places, clock, every_s=0.25)
     with places.hold(10):
         # 32 claims in the 7.75 s since the first of them ended: 8 more take about 2 s.
@@ -116,14 +116,14 @@ def test_the_advice_follows_the_rate_of_recent_calls(clock: Clock) -> None:
 
 @pytest.mark.parametrize(("every_s", "retry_s"), [(0.0, MIN_RETRY_S), (1000.0, MAX_RETRY_S)])
 def test_the_advice_is_bounded(clock: Clock, every_s: float, retry_s: float) -> None:
-    places = Places("claims", 10)
+    places = PendingLimit("claims", 10)
     end_calls(places, clock, every_s=every_s)
     with places.hold(10):
         assert refused(places, 5).retry_s == retry_s
 
 
 def test_calls_without_claims_do_not_break_the_advice(clock: Clock) -> None:
-    places = Places("claims", 1)
+    places = PendingLimit("claims", 1)
     end_calls(places, clock, every_s=0.5, claims=0)
     with places.hold(1):
         assert MIN_RETRY_S <= refused(places, 1).retry_s <= MAX_RETRY_S

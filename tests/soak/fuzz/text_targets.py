@@ -6,12 +6,12 @@ declare, or a result that breaks a rule which holds for every text.
 
 from itertools import pairwise
 
+from groundwire_verifier.assessment.assessment import AssessmentInput
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.assessment.heuristics import heuristic_findings
 from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.requests import check_exchange, cut_to
 from groundwire_verifier.assessment.tool_values import asked_figures, given_fields
-from groundwire_verifier.assessment.types import AssessmentInput
 from groundwire_verifier.claims.extract import extract_claims, first_claims
 from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import BracketStyle, CitationSyntax, ClaimOptions, Span
@@ -20,8 +20,8 @@ from groundwire_verifier.domain.evidence import Document, Evidence, Removal, Sou
 from groundwire_verifier.domain.titles import Titles
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.answers import read_answer
+from groundwire_verifier.model_claims.extraction import UnusableAnswerError
 from groundwire_verifier.model_claims.tracing import trace
-from groundwire_verifier.model_claims.types import UnusableAnswerError
 from groundwire_verifier.outputs.formats import (
     JsonFormat,
     ListFormat,

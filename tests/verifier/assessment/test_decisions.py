@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire_verifier.assessment.decisions import action_of, confidence_of
-from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
-from groundwire_verifier.assessment.requests import CUT_MARK, cut_to
-from groundwire_verifier.assessment.types import (
+from groundwire_verifier.assessment.action import action_of, confidence_of
+from groundwire_verifier.assessment.assessment import (
     AssessmentLayer,
     AssessmentRules,
     Finding,
@@ -17,6 +15,8 @@ from groundwire_verifier.assessment.types import (
     ReasonKind,
     SuggestedAction,
 )
+from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
+from groundwire_verifier.assessment.requests import CUT_MARK, cut_to
 from groundwire_verifier.assessment.user_texts import _REASONS
 
 RULES = AssessmentRules()

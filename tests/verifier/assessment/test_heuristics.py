@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from groundwire_verifier.assessment.assessment import Finding, ReasonKind
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.assessment.heuristics import (
     MAX_FIGURES,
@@ -12,7 +13,6 @@ from groundwire_verifier.assessment.heuristics import (
     heuristic_score,
 )
 from groundwire_verifier.assessment.patterns import Patterns, checked_tables
-from groundwire_verifier.assessment.types import Finding, ReasonKind
 
 PATTERNS = Patterns()
 LIVE, CURRENCY, NUMBER = ReasonKind.LIVE_DATA, ReasonKind.CURRENCY, ReasonKind.NUMBER

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from groundwire_verifier.assessment.assessment import CommonSenseReport, CommonSenseVerdict
 from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.assessment.sense import raw_concern, report_of
-from groundwire_verifier.assessment.types import CommonSenseReport, CommonSenseVerdict
-from groundwire_verifier.domain.types import Reading, Source
+from groundwire_verifier.domain.types import Reading, ReadingOrigin
 from groundwire_verifier.numbers.calibration import Platt
 
 FLOOR = 0.1
@@ -15,7 +15,7 @@ FLOOR = 0.1
 
 def reading(yes: float, no: float, unsure: float = 0.0) -> Reading:
     yes_nats, no_nats, unsure_nats = (math.log(p) if p else -math.inf for p in (yes, no, unsure))
-    return Reading(yes_nats, no_nats, unsure_nats, 100, 0, Source.MODEL)
+    return Reading(yes_nats, no_nats, unsure_nats, 100, 0, ReadingOrigin.MODEL)
 
 
 def report(curves: dict[str, Platt]) -> CommonSenseReport:

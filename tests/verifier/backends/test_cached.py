@@ -11,7 +11,7 @@ from groundwire_verifier.backends.reading_store import MemoryStore, StoredReadin
 from groundwire_verifier.backends.result_cache import CacheCounts, ResultCache
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PromptEncoder
-from groundwire_verifier.domain.types import Prompt, Question, Source, TimedReadings
+from groundwire_verifier.domain.types import Prompt, Question, ReadingOrigin, TimedReadings
 from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, CharacterTokenizer, ScriptedEngine
 
@@ -52,7 +52,11 @@ async def test_a_prompt_is_computed_once(cache: ResultCache, engine: ScriptedEng
     first = await cache.read(prompts("a", "b"), {}, WHENEVER)
     second = await cache.read(prompts("b", "c", "a"), {}, WHENEVER)
     assert engine.claims == ["a", "b", "c"]
-    assert [r.source for r in second.readings] == [Source.CACHE, Source.MODEL, Source.CACHE]
+    assert [r.source for r in second.readings] == [
+        ReadingOrigin.CACHE,
+        ReadingOrigin.MODEL,
+        ReadingOrigin.CACHE,
+    ]
     assert second.readings[2].yes_nats == first.readings[0].yes_nats
     assert second.readings[0].cached_tokens == second.readings[0].prompt_tokens
     assert cache.counts == CacheCounts(hits=2, joined=0, misses=3)
@@ -74,7 +78,7 @@ async def test_another_salt_shares_neither_readings_nor_flights(
     await engine.until(lambda: engine.claims == ["a", "a"])
     engine.release()
     await first
-    assert [r.source for r in (await second).readings] == [Source.MODEL]
+    assert [r.source for r in (await second).readings] == [ReadingOrigin.MODEL]
     await cache.read(prompts("a", cache_salt="t"), {}, WHENEVER)
     assert engine.claims == ["a", "a", "a"]
 
@@ -123,8 +127,8 @@ async def test_equal_calls_in_flight_are_computed_once(
     engine.release()
     (shared,) = (await second).readings
     assert engine.claims == ["a", "b"]
-    assert shared.source is Source.CACHE
-    assert [r.source for r in (await first).readings] == [Source.MODEL] * 2
+    assert shared.source is ReadingOrigin.CACHE
+    assert [r.source for r in (await first).readings] == [ReadingOrigin.MODEL] * 2
 
 
 async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(

@@ -14,7 +14,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.reading_store import MemoryStore
 from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
-from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
+from groundwire_verifier.domain.types import Prompt, Reading, ReadingOrigin, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 
@@ -79,7 +79,7 @@ class ScriptedReads(LocalBackend):
 
 
 def reading_of(claim: str) -> Reading:
-    return Reading(-float(ord(claim)), -1.0, -2.0, 1, 0, Source.MODEL)
+    return Reading(-float(ord(claim)), -1.0, -2.0, 1, 0, ReadingOrigin.MODEL)
 
 
 def caller_of(error: BaseException) -> str:
@@ -186,7 +186,7 @@ async def test_what_one_lands_the_other_gets_as_shared(callers: Callers) -> None
     await settled()
     callers.reads.running[0].land("a")
     (reading,) = (await second.task).readings
-    assert reading.source is Source.CACHE
+    assert reading.source is ReadingOrigin.CACHE
 
 
 async def test_an_urgent_call_reads_for_itself_what_a_later_one_waits_for(

@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire_verifier.corpus.comparison import compare
-from groundwire_verifier.corpus.types import Contradiction
+from groundwire_verifier.corpus.findings import Contradiction
 
 GIL = "# Python 3.12\n\nPython 3.12 did not remove the global interpreter lock (GIL). It is there."
 LIGHTHOUSE = (

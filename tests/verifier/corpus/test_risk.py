@@ -6,17 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from groundwire_verifier.corpus.comparison import Comparison, Difference
-from groundwire_verifier.corpus.passages import Passage
-from groundwire_verifier.corpus.relations import RelationRules, relate
-from groundwire_verifier.corpus.risk import (
-    RiskRules,
-    decide,
-    evidence_strength,
-    is_uncertain,
-    risk_numbers,
-    strength_interval,
-)
-from groundwire_verifier.corpus.types import (
+from groundwire_verifier.corpus.findings import (
     Contradiction,
     DecidedBy,
     EvidenceReason,
@@ -26,6 +16,16 @@ from groundwire_verifier.corpus.types import (
     RelatedPassage,
     Relation,
     RiskNumbers,
+)
+from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.corpus.relations import RelationRules, relate
+from groundwire_verifier.corpus.risk import (
+    RiskRules,
+    decide,
+    evidence_strength,
+    is_uncertain,
+    risk_numbers,
+    strength_interval,
 )
 from groundwire_verifier.numbers.intervals import Interval
 from groundwire_verifier.verdicts.types import Stance

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.corrections.correction import edited
 from groundwire_verifier.corrections.places import AnswerPlaces
-from groundwire_verifier.corrections.types import edited
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, ClaimOptions, Span
 
 SYNTAX = CitationSyntax()

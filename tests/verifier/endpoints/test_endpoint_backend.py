@@ -26,7 +26,7 @@ from groundwire_verifier.domain.types import (
     NoProbabilityReason,
     Question,
     Reading,
-    Source,
+    ReadingOrigin,
     TextPart,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
@@ -164,7 +164,7 @@ async def test_listed_tokens_are_an_estimate_with_an_interval() -> None:
     # Five more forms of each label, at most as likely as the last of the list.
     assert found.interval.low == pytest.approx(0.6 / (0.9 + 5 * 0.01))
     assert found.interval.high == pytest.approx(0.65 / (0.65 + 0.3))
-    assert (found.source, found.samples) == (Source.MODEL, 0)
+    assert (found.source, found.samples) == (ReadingOrigin.MODEL, 0)
     assert found.label_mass == pytest.approx(0.9)
     assert found.max_label_mass == pytest.approx(0.99)
     assert found.yes_nats == pytest.approx(math.log(0.6))
@@ -209,7 +209,7 @@ async def test_without_log_probabilities_answers_are_sampled_and_marked() -> Non
     assert endpoint.counts == [1] * 8
     assert found.interval == wilson(6, 8)
     assert found.probability == pytest.approx(wilson(6, 8).center)
-    assert (found.source, found.samples) == (Source.SAMPLING, 8)
+    assert (found.source, found.samples) == (ReadingOrigin.SAMPLING, 8)
     assert (found.yes_nats, found.no_nats) == (None, None)
 
 
@@ -304,7 +304,7 @@ async def test_sampled_readings_are_remembered_with_their_interval() -> None:
     (first,) = (await cache.read(prompts, {}, WHENEVER)).readings
     (again,) = (await cache.read(prompts, {}, WHENEVER)).readings
     assert len(endpoint.counts) == 8
-    assert (first.source, again.source) == (Source.SAMPLING, Source.CACHE)
+    assert (first.source, again.source) == (ReadingOrigin.SAMPLING, ReadingOrigin.CACHE)
     assert again.bounds == first.bounds
     assert again.bounds is not None
     assert again.bounds.samples == 8

@@ -11,7 +11,7 @@ from groundwire_verifier.domain.errors import BackendFailedError, DeadlineUnreac
 from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.scheduling.dispatcher import Dispatcher
-from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 from groundwire_verifier.scheduling.predictions import BELIEVED_S, MIN_STEPS, Predictions
 from tests.scripted import WAIT_LIMIT_S, ScriptedEngine
 
@@ -31,7 +31,7 @@ class OneByOne(ScriptedEngine):
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         self.priorities.append(turn.priority)

@@ -14,7 +14,7 @@ from groundwire_verifier.domain.errors import DeadlineUnreachableError
 from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import Tenant, Urgency
 from groundwire_verifier.scheduling.dispatcher import Dispatcher
-from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 from groundwire_verifier.scheduling.predictions import MIN_STEPS, Predictions
 from tests.scripted import ScriptedEngine
 
@@ -40,7 +40,7 @@ class CountingEngine(ScriptedEngine):
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()

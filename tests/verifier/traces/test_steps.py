@@ -5,7 +5,7 @@ import pytest
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, Span
 from groundwire_verifier.traces.step_claims import StepClaims
 from groundwire_verifier.traces.steps import audited
-from groundwire_verifier.traces.types import StepStatus
+from groundwire_verifier.traces.trace import StepStatus
 from groundwire_verifier.verdicts.types import CitationStatus, ClaimVerdict, Reason, Verdict
 
 NEVER_OF_STEPS = {

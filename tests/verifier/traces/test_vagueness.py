@@ -4,7 +4,7 @@ import pytest
 
 from groundwire_verifier.traces.step_claims import claims_of_steps
 from groundwire_verifier.traces.steps import audited, without_evidence
-from groundwire_verifier.traces.types import StepStatus, Unverifiable
+from groundwire_verifier.traces.trace import StepStatus, Unverifiable
 from groundwire_verifier.traces.vagueness import is_vague
 
 

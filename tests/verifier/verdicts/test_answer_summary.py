@@ -9,7 +9,7 @@ import pytest
 
 from groundwire_verifier.answers import summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
-from groundwire_verifier.domain.types import Estimate, Source
+from groundwire_verifier.domain.types import Estimate, ReadingOrigin
 from groundwire_verifier.verdicts.coverage import Coverage, coverage
 from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
@@ -55,7 +55,7 @@ def read(verdict: Verdict = Verdict.SUPPORTED, p1: float = 0.5) -> ClaimVerdict:
         unknown_ids=(),
         confidence=0.95,
         confidence_source=ConfidenceSource.REQUEST,
-        posterior=Estimate(p1, p1, False, 0.9, None, None, Source.MODEL, None),
+        posterior=Estimate(p1, p1, False, 0.9, None, None, ReadingOrigin.MODEL, None),
     )
 
 

@@ -10,8 +10,22 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from groundwire_verifier.answers import AnswerClaims, report_on
+from groundwire_verifier.assessment.action import action_of, confidence_of
+from groundwire_verifier.assessment.assessment import (
+    DETAIL_THRESHOLD,
+    KIND_WEIGHTS,
+    Assessment,
+    AssessmentInput,
+    AssessmentLayer,
+    AssessmentRules,
+    CommonSenseReport,
+    CommonSenseVerdict,
+    LayerReason,
+    LayerReport,
+    LayerState,
+    ReasonKind,
+)
 from groundwire_verifier.assessment.common_sense import CommonSense
-from groundwire_verifier.assessment.decisions import action_of, confidence_of
 from groundwire_verifier.assessment.detailed import (
     claims_to_verify,
     detailed_findings,
@@ -31,20 +45,6 @@ from groundwire_verifier.assessment.heuristics import (
 from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.requests import cut_to
 from groundwire_verifier.assessment.sense import findings_of, questions_about, report_of, score_of
-from groundwire_verifier.assessment.types import (
-    DETAIL_THRESHOLD,
-    KIND_WEIGHTS,
-    Assessment,
-    AssessmentInput,
-    AssessmentLayer,
-    AssessmentRules,
-    CommonSenseReport,
-    CommonSenseVerdict,
-    LayerReason,
-    LayerReport,
-    LayerState,
-    ReasonKind,
-)
 from groundwire_verifier.assessment.user_texts import LANGUAGES
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain import checks

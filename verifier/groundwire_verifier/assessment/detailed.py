@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from groundwire_verifier.answers import AnswerClaims, AnswerInput, choose_claims
+from groundwire_verifier.assessment.assessment import Finding, LayerReason, ReasonKind
 from groundwire_verifier.assessment.exchange import Exchange
 from groundwire_verifier.assessment.heuristics import heuristic_findings
 from groundwire_verifier.assessment.patterns import Patterns
-from groundwire_verifier.assessment.types import Finding, LayerReason, ReasonKind
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim
 from groundwire_verifier.domain.evidence import Document, Evidence

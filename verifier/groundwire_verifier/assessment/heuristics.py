@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from groundwire_verifier.assessment.assessment import KIND_WEIGHTS, Finding, ReasonKind
 from groundwire_verifier.assessment.exchange import Exchange
 from groundwire_verifier.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
 from groundwire_verifier.assessment.spoken_of import Beside, GivenFields
@@ -21,7 +22,6 @@ from groundwire_verifier.assessment.tool_values import (
     given_fields,
     given_times,
 )
-from groundwire_verifier.assessment.types import KIND_WEIGHTS, Finding, ReasonKind
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from groundwire_verifier.answers import MAX_QUESTION_CHARACTERS
+from groundwire_verifier.assessment.assessment import AssessmentInput
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
 from groundwire_verifier.assessment.tool_values import is_json
-from groundwire_verifier.assessment.types import AssessmentInput
 from groundwire_verifier.assessment.user_texts import LANGUAGES
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidReason, Violation

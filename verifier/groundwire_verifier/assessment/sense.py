@@ -5,9 +5,7 @@ What was not answered is a concern of one half: nobody knows.
 
 from collections.abc import Mapping, Sequence
 
-from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
-from groundwire_verifier.assessment.exchange import Exchange, exchange_text
-from groundwire_verifier.assessment.types import (
+from groundwire_verifier.assessment.assessment import (
     CONCERN_THRESHOLD,
     CommonSenseAnswer,
     CommonSenseReport,
@@ -15,6 +13,8 @@ from groundwire_verifier.assessment.types import (
     Finding,
     ReasonKind,
 )
+from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_verifier.assessment.exchange import Exchange, exchange_text
 from groundwire_verifier.domain.types import Label, Question, Reading, Template
 from groundwire_verifier.numbers.calibration import Platt
 from groundwire_verifier.verdicts.judging import stance_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from groundwire_verifier.assessment.types import (
+from groundwire_verifier.assessment.assessment import (
     Assessment,
     AssessmentLayer,
     Finding,

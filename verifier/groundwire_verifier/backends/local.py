@@ -31,7 +31,7 @@ from groundwire_verifier.domain.types import (
     Prompt,
     Question,
     Reading,
-    Source,
+    ReadingOrigin,
     TimedReadings,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
@@ -352,7 +352,7 @@ def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]
         unsure_nats=float(unsure),
         prompt_tokens=len(prompt.token_ids),
         cached_tokens=output.cached_tokens,
-        source=Source.MODEL,
+        source=ReadingOrigin.MODEL,
     )
 
 

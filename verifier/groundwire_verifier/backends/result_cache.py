@@ -21,7 +21,7 @@ from groundwire_verifier.backends.base import Backend, OnReading, Reader
 from groundwire_verifier.backends.reading_store import ReadingStore, StoredReading
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.tasks import task_group
-from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
+from groundwire_verifier.domain.types import Prompt, Reading, ReadingOrigin, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 
 KEY_BYTES = 32
@@ -43,18 +43,18 @@ class CacheCounts:
 class _Rider:
     """A call that waits for some prompts of a flight.
 
-    `landed` gets each of them as it is read, and None when the flight ends before all are.
+    `finished` gets each of them as it is read, and None when the flight ends before all are.
     """
 
     keys: tuple[bytes, ...]
-    landed: asyncio.Queue[tuple[bytes, Reading] | None] = field(default_factory=asyncio.Queue)
+    finished: asyncio.Queue[tuple[bytes, Reading] | None] = field(default_factory=asyncio.Queue)
 
-    async def ride(self, tell: Tell) -> set[bytes]:
-        """Tell each reading as it lands; returns the keys of those that never will."""
+    async def wait(self, tell: Tell) -> set[bytes]:
+        """Tell each reading as it finishes; returns the keys of those that never will."""
         left = set(self.keys)
-        while left and (landed := await self.landed.get()) is not None:
-            left.discard(landed[0])
-            tell(*landed)
+        while left and (finished := await self.finished.get()) is not None:
+            left.discard(finished[0])
+            tell(*finished)
         return left
 
 
@@ -70,7 +70,7 @@ class _Flight:
     abandoned: bool = False
     task: asyncio.Task[TimedReadings] | None = None
 
-    def board(self, keys: Sequence[bytes]) -> _Rider:
+    def join(self, keys: Sequence[bytes]) -> _Rider:
         """A waiter for the readings with these keys, none of which has come yet."""
         rider = _Rider(tuple(keys))
         for key in keys:
@@ -79,7 +79,7 @@ class _Flight:
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _CacheRead:
     """What a call wants its prompts read with, and where their readings go."""
 
     trace_headers: Mapping[str, str]
@@ -135,7 +135,7 @@ class ResultCache:
         for key, stored in known.items():
             tell(key, _remembered(stored, distinct[key]))
         missing = {key: prompt for key, prompt in distinct.items() if key not in known}
-        call = _Call(trace_headers, urgency, tell, timed=[])
+        call = _CacheRead(trace_headers, urgency, tell, timed=[])
         if missing:
             await self._fetch(call, missing, joins=True)
         elapsed_s = time.monotonic() - began_s
@@ -145,37 +145,39 @@ class ResultCache:
             inference_s=max((own.inference_s for own in call.timed), default=elapsed_s),
         )
 
-    async def _fetch(self, call: _Call, missing: Mapping[bytes, Prompt], *, joins: bool) -> None:
+    async def _fetch(
+        self, call: _CacheRead, missing: Mapping[bytes, Prompt], *, joins: bool
+    ) -> None:
         """Have all these read and told: by flights that are under way, if it `joins`, or its own.
 
         Raises what its own flight raises.
         """
-        boarded: dict[_Flight, list[bytes]] = {}
+        joined: dict[_Flight, list[bytes]] = {}
         mine: dict[bytes, Prompt] = {}
         for key, prompt in missing.items():
             flight = self._flights.get(key) if joins else None
             if flight is None or flight.rank_s > call.urgency.rank_s:
                 mine[key] = prompt
             else:
-                boarded.setdefault(flight, []).append(key)
+                joined.setdefault(flight, []).append(key)
         self.counts.misses += len(mine)
         self.counts.joined += len(missing) - len(mine)
-        riders = {flight: flight.board(keys) for flight, keys in boarded.items()}
+        riders = {flight: flight.join(keys) for flight, keys in joined.items()}
         try:
             async with task_group() as group:
                 for flight, rider in riders.items():
                     group.create_task(self._join(call, missing, flight, rider))
                 if mine:
-                    await self._fly(call, mine)
+                    await self._start(call, mine)
         finally:
             # A task that is cancelled before it began leaves nothing by itself.
             for flight, rider in riders.items():
                 self._leave(flight, rider)
 
-    async def _fly(self, call: _Call, prompts: Mapping[bytes, Prompt]) -> None:
+    async def _start(self, call: _CacheRead, prompts: Mapping[bytes, Prompt]) -> None:
         """Compute prompts as a flight that others can join."""
         flight = _Flight(call.urgency.rank_s)
-        rider = flight.board(list(prompts))
+        rider = flight.join(list(prompts))
         for key in prompts:
             other = self._flights.get(key)
             # The one that others can best join: what ranks first.
@@ -185,34 +187,34 @@ class ResultCache:
         task.add_done_callback(lambda _: self._end(flight))
         task.add_done_callback(retrieve)
         try:
-            await rider.ride(call.tell)
+            await rider.wait(call.tell)
             call.timed.append(await task)
         finally:
             self._leave(flight, rider)
 
     async def _compute(
-        self, call: _Call, flight: _Flight, prompts: Mapping[bytes, Prompt]
+        self, call: _CacheRead, flight: _Flight, prompts: Mapping[bytes, Prompt]
     ) -> TimedReadings:
         keys = list(prompts)
 
-        def land(index: int, reading: Reading) -> None:
+        def finish(index: int, reading: Reading) -> None:
             key = keys[index]
             self._forget(flight, key)
             if reading.reason is None:
                 # What says nothing may say more at another time.
                 self._store.put({key: _kept(reading)})
             for rider in flight.waiting.pop(key, ()):
-                rider.landed.put_nowait((key, reading))
+                rider.finished.put_nowait((key, reading))
 
         return await self._reader.read(
-            list(prompts.values()), call.trace_headers, call.urgency, land
+            list(prompts.values()), call.trace_headers, call.urgency, finish
         )
 
     async def _join(
-        self, call: _Call, missing: Mapping[bytes, Prompt], flight: _Flight, rider: _Rider
+        self, call: _CacheRead, missing: Mapping[bytes, Prompt], flight: _Flight, rider: _Rider
     ) -> None:
-        """Take what another call's flight lands, and read for itself what it does not."""
-        lost = await rider.ride(lambda key, reading: call.tell(key, _shared(reading)))
+        """Take what another call's flight finishes, and read for itself what it does not."""
+        lost = await rider.wait(lambda key, reading: call.tell(key, _shared(reading)))
         if lost:
             # What failed for another may fail for each: nobody waits for a second one of those.
             left = {key: prompt for key, prompt in missing.items() if key in lost}
@@ -233,13 +235,13 @@ class ResultCache:
             flight.task.cancel()
 
     def _end(self, flight: _Flight) -> None:
-        """Nothing more will land: who still waits is told."""
+        """Nothing more will finish: who still waits is told."""
         waiting, flight.waiting = flight.waiting, {}
         for key in waiting:
             self._forget(flight, key)
         # In the order in which they came: the first is the next to compute what is left.
         for rider in dict.fromkeys(itertools.chain.from_iterable(waiting.values())):
-            rider.landed.put_nowait(None)
+            rider.finished.put_nowait(None)
 
     def _forget(self, flight: _Flight, key: bytes) -> None:
         if self._flights.get(key) is flight:
@@ -265,11 +267,11 @@ def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
         stored.unsure_nats,
         prompt_tokens=len(prompt.token_ids),
         cached_tokens=len(prompt.token_ids),
-        source=Source.CACHE,
+        source=ReadingOrigin.CACHE,
         bounds=stored.bounds,
     )
 
 
 def _shared(reading: Reading) -> Reading:
     """A reading that another call pays for."""
-    return replace(reading, cached_tokens=reading.prompt_tokens, source=Source.CACHE)
+    return replace(reading, cached_tokens=reading.prompt_tokens, source=ReadingOrigin.CACHE)

@@ -12,6 +12,15 @@ from datetime import date
 from groundwire_verifier.answers import AnswerClaims
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.corpus.comparison import compare
+from groundwire_verifier.corpus.findings import (
+    ClaimAnalysis,
+    CorpusAnalysis,
+    EvidenceReason,
+    EvidenceVerdict,
+    RawConfidenceSource,
+    RelatedPassage,
+    Relation,
+)
 from groundwire_verifier.corpus.passages import EvidenceProvider, Passage
 from groundwire_verifier.corpus.reading import (
     MOST_PROMPTS_BESIDE_PASSAGES,
@@ -23,15 +32,6 @@ from groundwire_verifier.corpus.relations import RelationRules, relate
 from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.corpus.risk import RiskRules, decide, is_uncertain, risk_numbers
 from groundwire_verifier.corpus.risk_texts import reason_text, unverified_text
-from groundwire_verifier.corpus.types import (
-    ClaimAnalysis,
-    CorpusAnalysis,
-    EvidenceReason,
-    EvidenceVerdict,
-    RawConfidenceSource,
-    RelatedPassage,
-    Relation,
-)
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource
 from groundwire_verifier.domain.errors import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.sentence import language_of, word_set
-from groundwire_verifier.corpus.types import Contradiction
+from groundwire_verifier.corpus.findings import Contradiction
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.quantities.dates import MONTH_NAMES, Date
 from groundwire_verifier.quantities.figures import MAX_DIGITS, folded

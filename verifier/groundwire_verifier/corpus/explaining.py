@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from groundwire_verifier.corpus.types import ClaimAnalysis, EvidenceVerdict
+from groundwire_verifier.corpus.findings import ClaimAnalysis, EvidenceVerdict
 from groundwire_verifier.domain.futures import retrieve as ignore_result
 
 MAX_EXPLANATION_CHARACTERS = 2000

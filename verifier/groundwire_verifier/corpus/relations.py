@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from groundwire_verifier.corpus.comparison import Comparison
+from groundwire_verifier.corpus.findings import Contradiction, DecidedBy, RelatedPassage, Relation
 from groundwire_verifier.corpus.passages import Passage
-from groundwire_verifier.corpus.types import Contradiction, DecidedBy, RelatedPassage, Relation
 from groundwire_verifier.verdicts.types import Stance
 
 MIN_SUPPORT, MIN_WEAK_SUPPORT = 0.7, 0.4

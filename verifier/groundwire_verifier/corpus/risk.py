@@ -19,7 +19,7 @@ thresholds are settings.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.corpus.types import (
+from groundwire_verifier.corpus.findings import (
     AppliedPenalty,
     DecidedBy,
     EvidenceReason,

@@ -6,13 +6,13 @@ Does not decide anything.
 from collections import Counter
 from collections.abc import Sequence
 
-from groundwire_verifier.corpus.risk import RiskRules
-from groundwire_verifier.corpus.types import (
+from groundwire_verifier.corpus.findings import (
     EvidenceReason,
     RelatedPassage,
     Relation,
     RiskNumbers,
 )
+from groundwire_verifier.corpus.risk import RiskRules
 
 _NOTICES = {
     "en": (

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from groundwire_verifier.answers import AnswerClaims, report_on, summarise
+from groundwire_verifier.corrections.correction import Correction, Edit, EditKind, edited
 from groundwire_verifier.corrections.places import AnswerPlaces
 from groundwire_verifier.corrections.replacements import changed, clauses, replacements
-from groundwire_verifier.corrections.types import Correction, Edit, EditKind, edited
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, NonAssertive, Span
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,

@@ -17,8 +17,8 @@ from groundwire_verifier.claims.markup.citations import CitationReader
 from groundwire_verifier.claims.markup.html import as_markdown
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.corrections.correction import Edit, EditKind
 from groundwire_verifier.corrections.replacements import Change
-from groundwire_verifier.corrections.types import Edit, EditKind
 from groundwire_verifier.domain.claims import Citation, CitationSyntax, Claim, Span
 from groundwire_verifier.explanations.constituents import put
 from groundwire_verifier.explanations.places import place_in

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.corpus.comparison import compare
-from groundwire_verifier.corrections.types import EditKind
+from groundwire_verifier.corrections.correction import EditKind
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.explanations.constituents import (

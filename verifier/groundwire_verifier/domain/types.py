@@ -15,7 +15,7 @@ MAX_CLAIMS = 1000
 """The most claims that one batch may hold, whatever is configured."""
 
 
-class Source(Enum):
+class ReadingOrigin(Enum):
     """Where a reading came from."""
 
     MODEL = "model"
@@ -251,7 +251,7 @@ class Reading:
     unsure_nats: float
     prompt_tokens: int
     cached_tokens: int
-    source: Source
+    source: ReadingOrigin
     chunk: Chunk | None = None
     bounds: Bounds | None = None
     reason: NoProbabilityReason | None = None
@@ -282,7 +282,7 @@ class Estimate:
     label_mass: float
     yes_nats: float | None
     no_nats: float | None
-    source: Source
+    source: ReadingOrigin
     reason: NoProbabilityReason | None
     chunk: Chunk | None = None
     interval: Interval | None = None

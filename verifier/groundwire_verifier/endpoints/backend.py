@@ -37,7 +37,7 @@ from groundwire_verifier.domain.types import (
     Prompt,
     Question,
     Reading,
-    Source,
+    ReadingOrigin,
     TimedReadings,
 )
 from groundwire_verifier.domain.urgency import Urgency
@@ -316,7 +316,7 @@ class EndpointBackend:
                 f"the endpoint of {self.model} gave no usable answer: {error}"
             ) from None
         return Reading(
-            *(nats.yes, nats.no, nats.unsure), tokens, cached, Source.MODEL, bounds=bounds
+            *(nats.yes, nats.no, nats.unsure), tokens, cached, ReadingOrigin.MODEL, bounds=bounds
         )
 
     async def _count(
@@ -352,7 +352,7 @@ class EndpointBackend:
             *(nats.yes, nats.no, nats.unsure),
             sum(tokens for tokens, _ in counts),
             sum(cached for _, cached in counts),
-            Source.SAMPLING,
+            ReadingOrigin.SAMPLING,
             bounds=bounds,
             reason=NoProbabilityReason.TOO_FEW_SAMPLES if too_few else None,
         )

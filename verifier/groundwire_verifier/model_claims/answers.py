@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from groundwire_verifier.model_claims.types import Fallback, UnusableAnswerError
+from groundwire_verifier.model_claims.extraction import Fallback, UnusableAnswerError
 
 MAX_CLAIM_CHARACTERS = 1000
 

@@ -20,15 +20,15 @@ from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.model_claims.answers import read_answer
-from groundwire_verifier.model_claims.tracing import Traced, trace
-from groundwire_verifier.model_claims.types import (
+from groundwire_verifier.model_claims.extraction import (
     Extracted,
     Extraction,
     Extractor,
     Fallback,
     UnusableAnswerError,
 )
-from groundwire_verifier.model_claims.wording import Passage, instruction_of
+from groundwire_verifier.model_claims.tracing import Traced, trace
+from groundwire_verifier.model_claims.wording import AskedText, instruction_of
 
 PASSAGE_CHARACTERS = 1200
 """About as many of a text are asked about at one time; a sentence is never cut."""
@@ -142,5 +142,5 @@ def _why(error: VerifierError | TimeoutError) -> Fallback:
             return Fallback.OUT_OF_TIME
 
 
-def _passage(text: str, place: Span) -> Passage:
-    return Passage(place.of(text), text[max(0, place.start - BEFORE_CHARACTERS) : place.start])
+def _passage(text: str, place: Span) -> AskedText:
+    return AskedText(place.of(text), text[max(0, place.start - BEFORE_CHARACTERS) : place.start])

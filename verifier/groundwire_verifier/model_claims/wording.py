@@ -50,14 +50,14 @@ MIN_FENCE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class AskedText:
     """A part of a text that is asked about at one time, with what stands `before` it."""
 
     text: str
     before: str = ""
 
 
-def instruction_of(passage: Passage, question: str, cache_salt: str) -> Instruction:
+def instruction_of(passage: AskedText, question: str, cache_salt: str) -> Instruction:
     """What a model is told of a passage. An empty question is none."""
     fence = "=" * MIN_FENCE
     while any(fence in text for text in (passage.text, passage.before, question)):

@@ -10,7 +10,7 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import ClaimOptions
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.model_claims.types import Extraction
+from groundwire_verifier.model_claims.extraction import Extraction
 from groundwire_verifier.outputs.conversation import Conversation
 from groundwire_verifier.outputs.formats import FormatViolation, StatedFormat, check_format
 from groundwire_verifier.outputs.instructions import instruction

@@ -19,8 +19,8 @@ from groundwire_verifier.domain.errors import DeadlineUnreachableError
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import Tenant, Urgency
-from groundwire_verifier.scheduling.engine import Engine, Turn
-from groundwire_verifier.scheduling.lanes import Call, Item, Lane, Lanes, OnRead
+from groundwire_verifier.scheduling.engine import Engine, EngineTurn
+from groundwire_verifier.scheduling.lanes import Item, Lane, Lanes, OnRead, QueuedRead
 from groundwire_verifier.scheduling.predictions import Predictions
 from groundwire_verifier.scheduling.prefix_index import Blocks, PrefixIndex
 
@@ -34,12 +34,12 @@ HASHED_ON_THE_LOOP = 64
 _LAST = 2**62
 
 
-def turn_of(rank_s: float, slack_s: float) -> Turn:
+def turn_of(rank_s: float, slack_s: float) -> EngineTurn:
     """When the engine is to take what has this rank and slack."""
     if math.isinf(rank_s):
-        return Turn(_LAST, math.inf)
+        return EngineTurn(_LAST, math.inf)
     # The engine's priority is in milliseconds on the clock.
-    return Turn(round(rank_s * 1000), slack_s)
+    return EngineTurn(round(rank_s * 1000), slack_s)
 
 
 class Dispatcher:
@@ -117,13 +117,13 @@ class Dispatcher:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_read: OnRead,
-    ) -> Call:
+    ) -> QueuedRead:
         uncached = self._index.uncached_tokens(prompts, blocks)
         items = deque(map(Item, range(len(prompts)), prompts, uncached))
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if not items:
             done.set_result(None)
-        return Call(
+        return QueuedRead(
             urgency.tenant,
             self._lane(urgency.tenant),
             urgency.rank_s,
@@ -148,7 +148,7 @@ class Dispatcher:
         lane.weight = tenant.weight
         return lane
 
-    def _tokens_before(self, call: Call) -> float:
+    def _tokens_before(self, call: QueuedRead) -> float:
         """Tokens to compute before a call that comes now. What ranks later takes its own risk."""
         rank_s, others = call.rank_s, 0.0
         if not self._is_alone:
@@ -157,7 +157,7 @@ class Dispatcher:
         flying = (i.uncached_tokens for i, its_s in self._flying.items() if its_s <= rank_s)
         return own + others + sum(flying)
 
-    def _foreseen_s(self, call: Call, tokens: float, left_s: float) -> float | None:
+    def _foreseen_s(self, call: QueuedRead, tokens: float, left_s: float) -> float | None:
         """Seconds until a call is done which has `left_s`; None while too little is known.
 
         Raises DeadlineUnreachableError if it would likely be late, unless it passes all others,
@@ -199,7 +199,7 @@ class Dispatcher:
         """Whether all calls are of one tenant, so that ranks say all."""
         return len(self._lanes.by_key) <= 1
 
-    def _next(self) -> Call | None:
+    def _next(self) -> QueuedRead | None:
         """The call of which a prompt goes next."""
         if not self._is_alone:
             return self._lanes.next()
@@ -214,7 +214,7 @@ class Dispatcher:
             or len(ahead) >= STEPS_AHEAD * self._engine.step_prompts
         )
 
-    async def _run(self, call: Call, item: Item, turn: Turn) -> None:
+    async def _run(self, call: QueuedRead, item: Item, turn: EngineTurn) -> None:
         try:
             reading = await self._engine.read(
                 item.prompt.token_ids,
@@ -236,13 +236,13 @@ class Dispatcher:
             if not call.done.done():
                 call.done.set_exception(error)
 
-    def _landed(self, call: Call, item: Item, task: asyncio.Task[None]) -> None:
+    def _landed(self, call: QueuedRead, item: Item, task: asyncio.Task[None]) -> None:
         # Not at the end of the task itself: one that is cancelled before it begins has no end.
         call.tasks.pop(task, None)
         del self._flying[item]
         self._fill()
 
-    def _leave(self, call: Call) -> None:
+    def _leave(self, call: QueuedRead) -> None:
         call.lane.calls.remove(call)
         call.waiting.clear()
         for task in list(call.tasks):

@@ -9,7 +9,7 @@ from groundwire_verifier.domain.types import JsonForm
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class EngineTurn:
     """When a prompt is to be read.
 
     The lowest `priority` goes first. `slack_s` is what its call could wait for in all when it came,
@@ -74,7 +74,7 @@ class Engine(Protocol):
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt.
@@ -90,7 +90,7 @@ class Engine(Protocol):
         prompt_ids: Sequence[int],
         most_tokens: int,
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
         *,
         form: JsonForm | None,

@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
 from groundwire_verifier.domain.types import Instruction
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.scheduling.engine import Engine, Turn
-from groundwire_verifier.scheduling.places import Places
+from groundwire_verifier.scheduling.engine import Engine, EngineTurn
 from groundwire_verifier.scheduling.predictions import BELIEVED_S, Predictions
+from groundwire_verifier.scheduling.slots import EndpointSlots
 
 AT_ONCE = 4
 """Texts that are written at one time: each takes a token of every step, and its own cache.
 
-Half of them at most are texts that nobody waits for, see `Places`.
+Half of them at most are texts that nobody waits for, see `EndpointSlots`.
 """
 
 FADING = 0.8
@@ -41,7 +41,7 @@ class Generations:
     def __init__(self, engine: Engine, predictions: Predictions) -> None:
         self._engine = engine
         self._predictions = predictions
-        self._places = Places(AT_ONCE)
+        self._places = EndpointSlots(AT_ONCE)
         self._texts = self._running = 0
         # Weighted sums over the last texts: of 1, and of their seconds by the tokens that they may
         # have, of which most use a part.
@@ -117,8 +117,8 @@ class Generations:
                 self._seconds_a_token = FADING * self._seconds_a_token + seconds_a_token
 
 
-def _turn(urgency: Urgency) -> Turn:
+def _turn(urgency: Urgency) -> EngineTurn:
     """After all reads, and among texts by rank. No step is made small for it."""
     if math.isinf(urgency.rank_s):
-        return Turn(_LAST, math.inf)
-    return Turn(_BEHIND_READS + round(urgency.rank_s * 1000), math.inf)
+        return EngineTurn(_LAST, math.inf)
+    return EngineTurn(_BEHIND_READS + round(urgency.rank_s * 1000), math.inf)

@@ -45,9 +45,9 @@ class Lane:
 
     weight: float
     used: float
-    calls: list["Call"] = field(default_factory=list)
+    calls: list["QueuedRead"] = field(default_factory=list)
 
-    def next(self) -> "Call | None":
+    def next(self) -> "QueuedRead | None":
         """The call that goes next of those that have prompts."""
         return next((call for call in self.calls if call.waiting), None)
 
@@ -57,7 +57,7 @@ class Lane:
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class QueuedRead:
     """A call in the queue or in the engine. `waiting_tokens` are to be computed of what waits.
 
     `tasks` are what the engine has of it, which its tenant pays for.
@@ -104,7 +104,7 @@ class Lanes:
         lane.used = max(lane.used, least)
         return lane
 
-    def next(self) -> Call | None:
+    def next(self) -> QueuedRead | None:
         """The call of which a prompt goes next."""
         waiting = [
             (lane, call) for lane in self.by_key.values() if (call := lane.next()) is not None
@@ -115,14 +115,14 @@ class Lanes:
         self.floor = max(self.floor, min(lane.used for lane, _ in waiting))
         return min(waiting, key=lambda each: (self._behind(each[0]), each[1].rank_s))[1]
 
-    def rank_s(self, call: Call) -> float:
+    def rank_s(self, call: QueuedRead) -> float:
         """The rank of a call's next prompt among what is in the engine."""
         if not self._has_credit(call.lane):
             return call.rank_s
         passes = any(lane.calls and not self._has_credit(lane) for lane in self.by_key.values())
         return call.rank_s - AHEAD_S if passes else call.rank_s
 
-    def tokens_before(self, call: Call) -> float:
+    def tokens_before(self, call: QueuedRead) -> float:
         """Tokens to compute of other tenants' calls before one that comes now."""
         mine, before = call.lane, 0.0
         # What was given to the engine for its tenant when it is done, over the weight.

@@ -15,7 +15,7 @@ from groundwire_verifier.traces.post_hoc import PostHocChecker, not_checked
 from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.settling import Settling, StepQuestion
 from groundwire_verifier.traces.steps import audited, step_documents, tasks_of, without_evidence
-from groundwire_verifier.traces.types import (
+from groundwire_verifier.traces.trace import (
     ASSERTS_NOTHING,
     PostHoc,
     PostHocReason,

@@ -22,7 +22,7 @@ from groundwire_verifier.traces.derivation import Deriver
 from groundwire_verifier.traces.matching import answers_match
 from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.steps import step_documents
-from groundwire_verifier.traces.types import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
+from groundwire_verifier.traces.trace import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
 

@@ -8,7 +8,7 @@ from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, 
 from groundwire_verifier.domain.evidence import Document, Removal
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.step_claims import StepClaims
-from groundwire_verifier.traces.types import (
+from groundwire_verifier.traces.trace import (
     StepAudit,
     StepStatus,
     TraceInput,

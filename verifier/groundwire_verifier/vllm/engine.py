@@ -33,7 +33,7 @@ from groundwire_verifier.backends.native_dtype import cpu_dtype
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import JsonForm
-from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 from groundwire_verifier.vllm import BLOCK_TOKENS, HEAD_DTYPE, STEP_PROMPTS
 from groundwire_verifier.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
 from groundwire_verifier.vllm.process import GROUP_SIGNALS, EngineOrigin
@@ -206,7 +206,7 @@ class VllmEngine:
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt, in one step or more."""
@@ -235,7 +235,7 @@ class VllmEngine:
         prompt_ids: Sequence[int],
         most_tokens: int,
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
         *,
         form: JsonForm | None,
@@ -259,7 +259,7 @@ class VllmEngine:
         prompt_ids: Sequence[int],
         sampling: SamplingParams,
         trace_headers: Mapping[str, str],
-        turn: Turn,
+        turn: EngineTurn,
         cache_salt: str,
     ) -> RequestOutput:
         """The last output of a request. Cancelling it stops the request."""
@@ -338,6 +338,6 @@ def _grammar(form: JsonForm | None) -> StructuredOutputsParams | None:
     return grammar
 
 
-def _extra_args(turn: Turn) -> dict[str, float] | None:
+def _extra_args(turn: EngineTurn) -> dict[str, float] | None:
     """What the scheduler is told of a request."""
     return None if math.isinf(turn.slack_s) else {SLACK_S: turn.slack_s}

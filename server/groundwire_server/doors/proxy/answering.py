@@ -18,8 +18,8 @@ from groundwire_server.doors.proxy.failures import RefusedError, error_body
 from groundwire_server.doors.proxy.replies import (
     MAX_REPLY_BYTES,
     Json,
-    Passage,
     Reply,
+    ReplyPart,
     UnreadableError,
     Veil,
     parsed,
@@ -55,7 +55,7 @@ class _Held:
 
     raw: bytes
     piece: Json
-    passages: Sequence[Passage]
+    passages: Sequence[ReplyPart]
 
 
 async def pass_on(response: httpx2.Response, send: Send, *extra: tuple[bytes, bytes]) -> None:

@@ -27,7 +27,7 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ReplyPart:
     """A part of a choice's text, and what of the reply holds it."""
 
     choice: int
@@ -70,13 +70,13 @@ class Reply:
         """What a choice has said so far."""
         return "".join(self._choices[choice].parts)
 
-    def read(self, piece: Json, holder: str) -> list[Passage]:
+    def read(self, piece: Json, holder: str) -> list[ReplyPart]:
         """The passages of a piece, whose choices have their text below `holder`.
 
         Raises UnreadableError.
         """
         self.head = self.head or {name: piece.get(name) for name in ("id", "created", "model")}
-        passages: list[Passage] = []
+        passages: list[ReplyPart] = []
         for place, entry in enumerate(_listed(piece, "choices")):
             if not isinstance(entry, dict):
                 raise UnreadableError
@@ -94,7 +94,7 @@ class Reply:
                 choice.parts.append(text)
                 if text:
                     span = Span(start, choice.characters)
-                    passages.append(Passage(index, span, where, key, entry))
+                    passages.append(ReplyPart(index, span, where, key, entry))
         return passages
 
 
@@ -185,7 +185,7 @@ class Veil:
     notice: str
     """What is shown in the place of each span."""
 
-    def cover(self, passages: Sequence[Passage]) -> bool:
+    def cover(self, passages: Sequence[ReplyPart]) -> bool:
         """Take what is hidden out of a piece of the reply, and say whether it held any.
 
         The tokens of a choice that has changed go with it, and their log-probabilities.

@@ -23,7 +23,7 @@ from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.answers import AnswerClaims, AnswerInput, extract_options, report_on
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.corrections.correcting import correct
-from groundwire_verifier.corrections.types import Correction
+from groundwire_verifier.corrections.correction import Correction
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.explanations.candidates import Candidates
@@ -112,7 +112,9 @@ class Answering:
         """Make the report on an answer, and record its detection."""
         found, verification = answered.found, answered.verification
         judged = tuple(map(Judged, found.indexes, verification.verdicts))
-        total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
+        total_s = record_detection(
+            self._calls, call, request, judged=judged, verification=verification
+        )
         thresholds = verification.options.thresholds
         claims, summary = report_on(
             found, verification.verdicts, thresholds, verification.card_languages
@@ -277,7 +279,7 @@ def _said(found: AnswerClaims) -> list[Said]:
     return [Said(claim.content, found.answer, claim.span) for claim in claims]
 
 
-def tell_of(
+def record_detection(
     calls: Calls,
     call: DetectionCall,
     request: Message,

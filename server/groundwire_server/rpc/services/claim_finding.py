@@ -22,7 +22,7 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
-from groundwire_verifier.model_claims.types import BY_RULES, Extraction
+from groundwire_verifier.model_claims.extraction import BY_RULES, Extraction
 from groundwire_verifier.verification import VerificationInput, Verifier
 
 

@@ -15,7 +15,7 @@ from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_server.rpc.services.answering import Answering, tell_of
+from groundwire_server.rpc.services.answering import Answering, record_detection
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence
 from groundwire_server.rpc.services.drafts import Drafts
 from groundwire_server.rpc.services.parts import Parts
@@ -67,7 +67,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             said = [Said.alone(claim.text) for claim in request.claims]
             verification = await self._answering.read(plan, call.arrival, said)
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
-        total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
+        total_s = record_detection(
+            self._calls, call, request, judged=judged, verification=verification
+        )
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in verification.verdicts],
             run=messages.run(call.id, verification, total_s),

@@ -11,7 +11,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import messages
-from groundwire_verifier.corrections.types import Correction
+from groundwire_verifier.corrections.correction import Correction
 from groundwire_verifier.domain import claims
 from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.verdicts import types as verdicts

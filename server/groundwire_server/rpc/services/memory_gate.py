@@ -13,7 +13,7 @@ from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.answering import tell_of
+from groundwire_server.rpc.services.answering import record_detection
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.domain.urgency import Arrival
@@ -73,7 +73,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         decisions = checked.decisions
         judged = tuple(Judged(i, each.verdict) for i, each in enumerate(decisions))
         outcomes = tuple(f"{each.decision.name}/{each.reason.name}" for each in decisions)
-        total_s = tell_of(
+        total_s = record_detection(
             self._calls,
             call,
             request,

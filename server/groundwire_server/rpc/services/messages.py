@@ -10,15 +10,15 @@ from groundwire_verifier.domain.types import (
     Estimate,
     LabelForm,
     NoProbabilityReason,
-    Source,
+    ReadingOrigin,
     Usage,
 )
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 
 SOURCES = {
-    Source.MODEL: pb.ESTIMATE_SOURCE_MODEL,
-    Source.CACHE: pb.ESTIMATE_SOURCE_CACHE,
-    Source.SAMPLING: pb.ESTIMATE_SOURCE_SAMPLING,
+    ReadingOrigin.MODEL: pb.ESTIMATE_SOURCE_MODEL,
+    ReadingOrigin.CACHE: pb.ESTIMATE_SOURCE_CACHE,
+    ReadingOrigin.SAMPLING: pb.ESTIMATE_SOURCE_SAMPLING,
 }
 REASONS = {
     None: pb.NO_PROBABILITY_REASON_UNSPECIFIED,

@@ -13,8 +13,8 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.model_claims.extraction import Extracted, Extraction
 from groundwire_verifier.model_claims.extractor import ExtractionCall, ModelExtractor
-from groundwire_verifier.model_claims.types import Extracted, Extraction
 
 log = logging.getLogger("groundwire.server")
 

@@ -13,7 +13,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.answering import tell_of
+from groundwire_server.rpc.services.answering import record_detection
 from groundwire_server.rpc.services.evidence_marks import Marks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.text_work.pool import TextTimeoutError
@@ -33,7 +33,7 @@ from groundwire_verifier.traces.messages import (
 )
 from groundwire_verifier.traces.step_claims import StepClaims, claims_of_steps
 from groundwire_verifier.traces.steps import check_claims, check_trace
-from groundwire_verifier.traces.types import (
+from groundwire_verifier.traces.trace import (
     PostHoc,
     StepAudit,
     Trace,
@@ -92,7 +92,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         found = [*(step.verdict for step in audit.steps), audit.post_hoc.verdict]
         judged = tuple(Judged(i, verdict) for i, verdict in enumerate(found) if verdict is not None)
         outcomes = (*(step.status.name for step in audit.steps), audit.post_hoc.status.name)
-        total_s = tell_of(
+        total_s = record_detection(
             calls,
             detection,
             request,

@@ -110,7 +110,7 @@ class Block:
 
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a text, in order; each has at least one character that is no space."""
-    reader = _Reader(text)
+    reader = _BlockParser(text)
     for line in _lines(text):
         reader.read(line)
     reader.close()
@@ -150,7 +150,7 @@ def _lines(text: str) -> Iterator[Span]:
         start = end + 1
 
 
-class _Reader:
+class _BlockParser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.blocks: list[Block] = []

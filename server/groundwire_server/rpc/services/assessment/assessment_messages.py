@@ -12,9 +12,7 @@ from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire_server.rpc.services import detection_messages
 from groundwire_server.rpc.services.detection_messages import name_in
 from groundwire_server.rpc.services.detection_requests import choice_of
-from groundwire_verifier.assessment.exchange import Exchange, ToolCall
-from groundwire_verifier.assessment.sense import KINDS
-from groundwire_verifier.assessment.types import (
+from groundwire_verifier.assessment.assessment import (
     Assessment,
     AssessmentInput,
     AssessmentLayer,
@@ -23,6 +21,8 @@ from groundwire_verifier.assessment.types import (
     LayerReport,
     ReasonKind,
 )
+from groundwire_verifier.assessment.exchange import Exchange, ToolCall
+from groundwire_verifier.assessment.sense import KINDS
 from groundwire_verifier.assessment.user_texts import reason_text, user_text
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidReason, Violation

@@ -12,7 +12,7 @@ from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.answering import tell_of
+from groundwire_server.rpc.services.answering import record_detection
 from groundwire_server.rpc.services.assessment.assessment_messages import (
     assessment_input,
     assessment_response,
@@ -75,7 +75,7 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
             assessment = await self._assessor.assess(asked, call)
         calls.telemetry.record_assessment(assessment, detection.id)
         response = assessment_response(assessment)
-        total_s = tell_of(
+        total_s = record_detection(
             calls,
             detection,
             request,

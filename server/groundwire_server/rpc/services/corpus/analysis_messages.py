@@ -9,12 +9,12 @@ from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services.detection_messages import name_in
-from groundwire_verifier.corpus import types
+from groundwire_verifier.corpus import findings
 from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.verdicts.types import Stance
 
 
-def claim_analysis(value: types.ClaimAnalysis) -> pb.ClaimAnalysis:
+def claim_analysis(value: findings.ClaimAnalysis) -> pb.ClaimAnalysis:
     """A claim with its evidence and what that makes of it."""
     return pb.ClaimAnalysis(
         claim=messages.claim(value.claim),
@@ -35,7 +35,7 @@ def risk_rules(value: RiskRules) -> pb.RiskRules:
     return pb.RiskRules(**asdict(value))
 
 
-def _passage(value: types.RelatedPassage) -> pb.RelatedPassage:
+def _passage(value: findings.RelatedPassage) -> pb.RelatedPassage:
     passage, type_ = value.passage, value.contradiction
     return pb.RelatedPassage(
         document=passage.document,
@@ -61,7 +61,7 @@ def _stance(value: Stance) -> detection_pb.Stance:
     return detection_pb.Stance(**asdict(value))
 
 
-def _numbers(value: types.RiskNumbers) -> pb.RiskNumbers:
+def _numbers(value: findings.RiskNumbers) -> pb.RiskNumbers:
     return pb.RiskNumbers(
         evidence_strength=value.evidence_strength,
         strength_low=value.strength_interval.low,

@@ -17,7 +17,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.answering import tell_of
+from groundwire_server.rpc.services.answering import record_detection
 from groundwire_server.rpc.services.corpus.analysis_messages import claim_analysis, risk_rules
 from groundwire_server.rpc.services.corpus_evidence import retrieved_source
 from groundwire_server.rpc.services.parts import Parts
@@ -29,10 +29,10 @@ from groundwire_verifier.answers import (
 )
 from groundwire_verifier.corpus.analysis import AnalysisInput, CorpusAnalyzer
 from groundwire_verifier.corpus.explaining import LLMProvider, explained
+from groundwire_verifier.corpus.findings import CorpusAnalysis
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.corpus.risk_texts import notice
-from groundwire_verifier.corpus.types import CorpusAnalysis
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.threads import in_thread
@@ -96,7 +96,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
             for i, each in enumerate(analysis.claims)
             if each.budget is not None
         )
-        total_s = tell_of(
+        total_s = record_detection(
             calls,
             detection,
             request,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
-from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored, key_of
+from groundwire_server.durable_queue.queued_work import Pieces, Stage, Stored, key_of
 from groundwire_server.records.detections import ID_BYTES, detection_id_of
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input

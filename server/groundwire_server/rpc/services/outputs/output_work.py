@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire_server.durable_queue.pieces import now_s, own_id_of, owner_of
+from groundwire_server.durable_queue.queued_work import now_s, own_id_of, owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged, detection_id_of
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.outputs.output_messages import (

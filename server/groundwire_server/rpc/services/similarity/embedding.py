@@ -6,8 +6,8 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from groundwire_server.access.turns import Turns
-from groundwire_server.rpc.admission import Places
+from groundwire_server.access.round_robin import RoundRobin
+from groundwire_server.rpc.admission import PendingLimit
 from groundwire_verifier.corpus.passages import Embedder, Vectors
 from groundwire_verifier.domain.threads import in_thread
 
@@ -34,9 +34,9 @@ class TextEmbedding:
 
     def __init__(self, embedder: Embedder, max_texts: int) -> None:
         self._embedder = embedder
-        self._places = Places(UNIT, CALLS_OF_MOST_TEXTS * max_texts)
+        self._places = PendingLimit(UNIT, CALLS_OF_MOST_TEXTS * max_texts)
         # Those of one caller get it in the order of asking: its calls take turns as well.
-        self._turns = Turns()
+        self._turns = RoundRobin()
 
     async def close(self) -> None:
         """Give back what the embedder holds, such as connections. No call may run."""

@@ -1,6 +1,6 @@
 """What is said of a response: what each layer found, how sure all are, and what to do about it.
 
-Data only. How scores come about stands with each layer, and what follows from them in `decisions`.
+Data only. How scores come about stands with each layer, and what follows from them in `action`.
 """
 
 from collections.abc import Mapping

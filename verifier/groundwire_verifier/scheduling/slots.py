@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from groundwire_verifier.domain.urgency import Tenant, Urgency
 
 
-class Places:
+class EndpointSlots:
     """`most` places. Of a tenant the lowest rank is let in first, and of one rank who came first.
 
     At most half of them, but one in any case, go to an infinite rank.
     """
 
     def __init__(self, most: int) -> None:
-        self._all = _Turns(most)
-        self._whenever = _Turns(max(1, most // 2))
+        self._all = _Slots(most)
+        self._whenever = _Slots(max(1, most // 2))
 
     @contextlib.asynccontextmanager
     async def place(self, urgency: Urgency) -> AsyncIterator[None]:
@@ -52,7 +52,7 @@ class _Line:
         return self.held / self.tenant.weight, rank_s, number
 
 
-class _Turns:
+class _Slots:
     """So many at one time."""
 
     def __init__(self, most: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from groundwire_verifier.assessment.types import (
+from groundwire_verifier.assessment.assessment import (
     AssessmentRules,
     LayerReport,
     LayerState,

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from groundwire_server.access.callers import CALLER, Caller
 
 
-class Turns:
+class RoundRobin:
     """`most` turns at one time."""
 
     def __init__(self, most: int = 1) -> None:
