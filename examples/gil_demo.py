@@ -22,8 +22,8 @@ from groundwire_server.corpus.indexing import Indexer
 from groundwire_server.corpus.places import chunk_place
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.in_process import in_process
-from groundwire_server.reports.analysis_card import print_cards
 from groundwire_server.reports.analysis_content import AnalyzedText
+from groundwire_server.reports.terminal import print_cards
 
 CORPUS = Path(__file__).parent / "corpus"
 NAME = "python"

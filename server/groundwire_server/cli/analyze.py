@@ -129,7 +129,7 @@ def _last_corpus(settings: ServerSettings) -> Mapping[str, EvidenceProvider]:
 
 
 def _write_page(path: Path, analyzed: AnalyzedText) -> None:
-    from groundwire_server.reports.analysis_page import analysis_page
+    from groundwire_server.reports.page import analysis_page
 
     try:
         path.write_text(analysis_page(analyzed), encoding="utf-8")
@@ -139,14 +139,14 @@ def _write_page(path: Path, analyzed: AnalyzedText) -> None:
 
 def _print(analyzed: AnalyzedText, form: str) -> None:
     if form == "json":
-        from groundwire_server.reports.analysis_documents import analysis_json
+        from groundwire_server.reports.as_json import analysis_json
 
         print(analysis_json(analyzed))
     elif form == "markdown":
-        from groundwire_server.reports.analysis_documents import analysis_markdown
+        from groundwire_server.reports.markdown import analysis_markdown
 
         print(analysis_markdown(analyzed), end="")
     else:
-        from groundwire_server.reports.analysis_card import print_cards
+        from groundwire_server.reports.terminal import print_cards
 
         print_cards(analyzed, Console(highlight=False))

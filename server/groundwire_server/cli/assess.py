@@ -11,7 +11,8 @@ from groundwire_server.cli import flags
 from groundwire_server.cli.exchange_file import read_exchange
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
-from groundwire_server.reports.assessment import as_json, print_assessment
+from groundwire_server.reports.as_json import assessment_json
+from groundwire_server.reports.terminal import print_assessment
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     except GroundwireError as error:
         return failed(error, settings)
     if arguments.json:
-        print(as_json(found))
+        print(assessment_json(found))
     else:
         print_assessment(found, Console(highlight=False))
     return EXIT_OK if found.suggested_action is SuggestedAction.NONE else EXIT_BELOW

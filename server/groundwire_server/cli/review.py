@@ -20,8 +20,8 @@ from groundwire_server.cli import flags
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_OK
-from groundwire_server.reports.analysis_card import print_card
 from groundwire_server.reports.analysis_words import analysis_words
+from groundwire_server.reports.terminal import print_card
 
 KEYS = {
     "g": FeedbackVerdict.GROUNDED,

@@ -1,13 +1,20 @@
-"""A report in Markdown, for a ticket or a pull request.
+"""Reports in Markdown, for a ticket or a pull request.
 
 No text of others is read as Markdown or as HTML: every character that could mean something is
 escaped.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from groundwire import AnswerClaim, Document, Run
+from groundwire import AnswerClaim, ClaimAnalysis, Document, Run
+from groundwire_server.reports.analysis_content import (
+    AnalyzedText,
+    evidence_lines,
+    number_rows,
+    verdict_counts,
+)
+from groundwire_server.reports.analysis_words import AnalysisWords, analysis_words
 from groundwire_server.reports.content import CheckedAnswer, one_line, to_review, visible
 from groundwire_server.reports.correction import corrected_text
 from groundwire_server.reports.marks import cut, cut_source
@@ -34,10 +41,12 @@ def markdown_report(checked: CheckedAnswer) -> str:
     """The report as one Markdown document, in the answer's language where it has words for it."""
     summary = checked.report.summary
     words = words_for(summary.language)
-    parts = list(_parts(checked, words))
-    if words.direction == "rtl":
-        parts = ['<div dir="rtl">', *parts, "</div>"]
-    return "\n\n".join(parts) + "\n"
+    return _document(_parts(checked, words), words.direction)
+
+
+def _document(parts: Iterable[str], direction: str) -> str:
+    text = "\n\n".join(parts)
+    return f'<div dir="rtl">\n\n{text}\n\n</div>\n' if direction == "rtl" else f"{text}\n"
 
 
 def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
@@ -132,3 +141,33 @@ def escaped(text: str) -> str:
     invisible character stands behind it.
     """
     return _SPECIAL.sub(r"\\\1", text).replace("@", f"@{_WORD_JOINER}")
+
+
+def analysis_markdown(analyzed: AnalyzedText) -> str:
+    """One Markdown document, in the text's language where there are words for it."""
+    words = analysis_words(analyzed.analysis.language)
+    return _document(_analysis_parts(analyzed, words), words.direction)
+
+
+def _analysis_parts(analyzed: AnalyzedText, words: AnalysisWords) -> Iterator[str]:
+    analysis = analyzed.analysis
+    yield f"# {words.title}"
+    yield f"> **{escaped(one_line(analysis.notice))}**"
+    counts = (f"{n} {words.name(verdict)}" for verdict, n in verdict_counts(analysis).items())
+    yield f"{words.corpus} {escaped(one_line(analysis.corpus))}: {escaped(', '.join(counts))}"
+    for number, claim in enumerate(analysis, 1):
+        yield f"## {number}\\. {escaped(one_line(claim.claim.content))}"
+        yield "\n".join(_analysis_lines(claim, words))
+
+
+def _analysis_lines(claim: ClaimAnalysis, words: AnalysisWords) -> Iterator[str]:
+    yield f"- {words.verdict}: **{escaped(words.name(claim.verdict))}**"
+    for name, value in number_rows(claim, words):
+        yield f"- {escaped(name)}: {escaped(value)}"
+    yield f"- {escaped(one_line(claim.reason_text))}"
+    if claim.is_uncertain:
+        yield f"- **{escaped(words.uncertain)}**"
+    for line in evidence_lines(claim, words):
+        yield f"  - **{escaped(f'[{line.mark}]')}** {escaped(line.text)}"
+    if claim.explanation:
+        yield f"- {words.explanation}: {escaped(one_line(claim.explanation))}"

@@ -1,20 +1,18 @@
-"""A report as one page that needs nothing else: no request, no font, no script from elsewhere.
+"""Reports as pages that need nothing else; `pages` makes them.
 
-The style and the script hold no data and are the only ones that the page's own policy lets run, by
-their hashes. Positions and numbers are all that the script knows of claims.
+Positions and numbers are all that the script knows of claims.
 """
 
-import base64
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 
-from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
-
-from groundwire import AnswerClaim, AnswerReport, Verdict
+from groundwire import AnswerClaim, AnswerReport, EvidenceVerdict, Relation, Verdict
+from groundwire_server.reports.analysis_content import (
+    AnalyzedText,
+    evidence_lines,
+    number_rows,
+    verdict_counts,
+)
+from groundwire_server.reports.analysis_words import analysis_words
 from groundwire_server.reports.content import (
     CheckedAnswer,
     counts,
@@ -35,6 +33,7 @@ from groundwire_server.reports.numbers import (
     summary_text,
     unstated_of,
 )
+from groundwire_server.reports.pages import REPORTS, page, report_assets
 from groundwire_server.reports.phrases import (
     Words,
     outcome,
@@ -51,6 +50,21 @@ _ICONS = {
     Verdict.PRIOR_KNOWLEDGE: "≈",
     Verdict.NOT_VERIFIED: "?",
     Verdict.UNKNOWN: "?",
+}
+_ANALYSIS_STYLES = {
+    EvidenceVerdict.GROUNDED: "supported",
+    EvidenceVerdict.WEAK: "unsupported",
+    EvidenceVerdict.HALLUCINATED: "contradicted",
+    EvidenceVerdict.NOT_VERIFIED: "not-verified",
+    EvidenceVerdict.UNKNOWN: "unknown",
+    Relation.SUPPORTS: "supported",
+    Relation.WEAK_SUPPORT: "unsupported",
+    Relation.CONTRADICTS: "contradicted",
+}
+_ANALYSIS_ICONS = {
+    EvidenceVerdict.GROUNDED: "✓",
+    EvidenceVerdict.WEAK: "!",
+    EvidenceVerdict.HALLUCINATED: "✗",
 }
 _CHART_WIDTH = 240
 _CHART_MARGIN = 8
@@ -132,7 +146,14 @@ def html_report(checked: CheckedAnswer) -> str:
         for number, each in enumerate(report.claims, 1)
     )
     style, script = report_assets()
-    return _template().render(
+    return page(
+        REPORTS,
+        "page.html",
+        style,
+        script,
+        language=words.language,
+        direction=words.direction,
+        title=words.title,
         words=words,
         summary=report.summary,
         outcome=_outcome(report, words),
@@ -148,50 +169,7 @@ def html_report(checked: CheckedAnswer) -> str:
         run=run_rows(report.run, words),
         chart_width=_CHART_WIDTH,
         chart_margin=_CHART_MARGIN,
-        style=Markup(style),  # noqa: S704 - files of the package, without data
-        script=Markup(script),  # noqa: S704
-        policy=page_policy([style], [script]),
     )
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_asset("page.html"))
-
-
-@cache
-def _asset(name: str) -> str:
-    return resources.files("groundwire_server.reports").joinpath(name).read_text(encoding="utf-8")
-
-
-def report_assets() -> tuple[str, str]:
-    """The style and the script of every report, which hold no data."""
-    return _asset("page.css"), _asset("page.js")
-
-
-def page_policy(styles: Sequence[str], scripts: Sequence[str] = (), *more: str) -> str:
-    """What a page may load: these styles and scripts, by their hashes, and nothing else.
-
-    `more` are directives for what else it may do.
-    """
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"style-src {_hashes(styles)}",
-            f"script-src {_hashes(scripts)}",
-            "base-uri 'none'",
-            "form-action 'none'",
-            *more,
-        ]
-    )
-
-
-def _hashes(texts: Sequence[str]) -> str:
-    digests = (hashlib.sha256(text.encode()).digest() for text in texts)
-    return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests) or "'none'"
 
 
 def badge(verdict: Verdict, words: Words) -> Badge:
@@ -265,4 +243,47 @@ def _sources(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Sourc
             ),
         )
         for place, source in enumerate(checked.sources, 1)
+    )
+
+
+def analysis_page(analyzed: AnalyzedText) -> str:
+    """The page of an analysis, in the language of the text if there are words for it."""
+    analysis = analyzed.analysis
+    words = analysis_words(analysis.language)
+    claims = [
+        {
+            "number": number,
+            "style": _ANALYSIS_STYLES[claim.verdict],
+            "icon": _ANALYSIS_ICONS.get(claim.verdict, "?"),
+            "word": words.name(claim.verdict),
+            "content": visible(claim.claim.content),
+            "language": claim.claim.language,
+            "reason": visible(claim.reason_text),
+            "is_uncertain": claim.is_uncertain,
+            "rows": number_rows(claim, words),
+            "evidence": [
+                (_ANALYSIS_STYLES.get(line.relation, "not-verified"), line)
+                for line in evidence_lines(claim, words)
+            ],
+            "was_read": claim.numbers is not None,
+            "explanation": visible(claim.explanation),
+        }
+        for number, claim in enumerate(analysis, 1)
+    ]
+    return page(
+        REPORTS,
+        "analysis.html",
+        report_assets()[0],
+        language=words.language,
+        direction=words.direction,
+        title=words.title,
+        words=words,
+        notice=analysis.notice,
+        corpus=visible(analysis.corpus),
+        text=visible(analyzed.text),
+        claims=claims,
+        counts=[
+            (_ANALYSIS_STYLES[verdict], words.name(verdict), count)
+            for verdict, count in verdict_counts(analysis).items()
+        ],
     )

@@ -1,15 +1,32 @@
-"""A report for a terminal: the answer with its claims marked, a table, and the outcome.
+"""Reports for a terminal: an answer with its claims marked, an analysis as cards, an assessment.
 
-Every verdict is a word as well as a colour. Where the columns have no room, each claim is a few
-lines instead of a row.
+Every verdict is a word as well as a colour. An answer's claims are a table; where the columns have
+no room, each claim is a few lines instead of a row.
 """
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.padding import Padding
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from groundwire import AnswerClaim, Verdict
+from groundwire import (
+    AnswerClaim,
+    ClaimAnalysis,
+    EvidenceVerdict,
+    LayerReport,
+    Relation,
+    ResponseAssessment,
+    SuggestedAction,
+    Verdict,
+)
+from groundwire_server.reports.analysis_content import (
+    AnalyzedText,
+    evidence_lines,
+    number_rows,
+    verdict_counts,
+)
+from groundwire_server.reports.analysis_words import AnalysisWords, analysis_words
 from groundwire_server.reports.content import (
     CheckedAnswer,
     counts,
@@ -39,6 +56,30 @@ _STYLES = {
     Verdict.PRIOR_KNOWLEDGE: "blue",
     Verdict.NOT_VERIFIED: "magenta",
     Verdict.UNKNOWN: "magenta",
+}
+
+
+MAX_COLUMNS = 100
+"""The widest card."""
+
+_EVIDENCE_STYLES = {
+    EvidenceVerdict.GROUNDED: "green",
+    EvidenceVerdict.WEAK: "yellow",
+    EvidenceVerdict.HALLUCINATED: "bold red",
+    EvidenceVerdict.NOT_VERIFIED: "magenta",
+    EvidenceVerdict.UNKNOWN: "magenta",
+}
+_RELATION_STYLES = {
+    Relation.SUPPORTS: "green",
+    Relation.WEAK_SUPPORT: "yellow",
+    Relation.CONTRADICTS: "bold red",
+}
+_ACTION_STYLES = {
+    SuggestedAction.NONE: "green",
+    SuggestedAction.VERIFY: "yellow",
+    SuggestedAction.WARN: "bold yellow",
+    SuggestedAction.BLOCK: "bold red",
+    SuggestedAction.UNKNOWN: "magenta",
 }
 
 
@@ -157,3 +198,65 @@ def _outcome(checked: CheckedAnswer, words: Words) -> Text:
         f" ({shares})" if shares else "",
         f"\n{run}" if report.run.model else "",
     )
+
+
+def print_cards(analyzed: AnalyzedText, console: Console) -> None:
+    """Print a card for each claim of an analysis, the counts and the notice."""
+    analysis = analyzed.analysis
+    words = analysis_words(analysis.language)
+    for number, claim in enumerate(analysis, 1):
+        print_card(claim, words, console, number)
+    counts = (f"{n} {words.name(verdict)}" for verdict, n in verdict_counts(analysis).items())
+    console.print(Text(f"{words.corpus} {one_line(analysis.corpus)}: {', '.join(counts)}"))
+    console.print(Text(one_line(analysis.notice), style="bold"))
+
+
+def print_card(claim: ClaimAnalysis, words: AnalysisWords, console: Console, number: int) -> None:
+    """Print the card of one claim."""
+    style = _EVIDENCE_STYLES[claim.verdict]
+    rows = Table.grid(padding=(0, 1))
+    rows.add_column(no_wrap=True)
+    rows.add_column(overflow="fold")
+    rows.add_row(f"{words.verdict}:", Text(words.name(claim.verdict), style))
+    for name, value in number_rows(claim, words):
+        # Text: brackets are no markup.
+        rows.add_row(f"{name}:", Text(value))
+    parts: list[Table | Text] = [rows, Text(one_line(claim.reason_text), style="dim")]
+    if claim.is_uncertain:
+        parts.append(Text(words.uncertain, style="magenta"))
+    if claim.numbers is not None:
+        parts.append(
+            Text(f"\n{words.evidence}:" + ("" if claim.evidence else f" {words.no_evidence}"))
+        )
+    for line in evidence_lines(claim, words):
+        mark = (f"[{line.mark}]", _RELATION_STYLES.get(line.relation, "dim"))
+        parts.append(Text.assemble("  ", mark, " ", line.text))
+    if claim.explanation:
+        parts.append(Text(f"\n{words.explanation}: {one_line(claim.explanation)}"))
+    title = Text(f"{number} {one_line(claim.claim.content)}", overflow="fold")
+    console.print(
+        Panel(
+            Group(title, Text(), *parts), border_style=style, width=min(console.width, MAX_COLUMNS)
+        )
+    )
+
+
+def print_assessment(found: ResponseAssessment, console: Console) -> None:
+    """Print the action of an assessment with its reasons, then a row for each layer."""
+    sure = "unknown" if found.confidence is None else f"{found.confidence:.2f}"
+    style = _ACTION_STYLES[found.suggested_action]
+    console.print(Text.assemble((found.suggested_action, style), f"  confidence {sure}"))
+    for reason in found.reasons:
+        # Text: brackets in it are no markup.
+        console.print(Text(f"- {one_line(reason.text)}"))
+    table = Table("layer", "state", "score", "time")
+    for layer in found.layers:
+        score = "" if layer.score is None else f"{layer.score:.2f}"
+        time = f"{1000 * layer.duration_s:.1f} ms" if layer.duration_s else ""
+        table.add_row(layer.layer, _state(layer), score, time)
+    console.print(table)
+
+
+def _state(layer: LayerReport) -> str:
+    state = str(layer.state) if layer.reason is None else f"{layer.state}: {layer.reason}"
+    return f"{state}, {layer.cut_characters:,} characters cut" if layer.cut_characters else state

@@ -1,10 +1,6 @@
 """Patterns as one page that needs nothing else: its plot is SVG within it."""
 
 from dataclasses import dataclass
-from importlib import resources
-
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
 
 from groundwire_server.cli.patterns.report import (
     SHOWN_THINGS,
@@ -17,7 +13,7 @@ from groundwire_server.cli.patterns.report import (
     sort_notes,
     sort_table,
 )
-from groundwire_server.reports.page import page_policy, report_assets
+from groundwire_server.reports.pages import asset, page, report_assets
 
 WIDTH, HEIGHT = 720, 240
 """Of the plot, in pixels."""
@@ -32,11 +28,13 @@ class _Dot:
 
 def html_page(report: Report) -> str:
     """The page. It has texts of questions and names of sources only where the record has them."""
-    style = report_assets()[0] + _asset("page.css")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_asset("page.html")).render(
+    return page(
+        __package__,
+        "page.html",
+        report_assets()[0] + asset(__package__, "page.css"),
+        language="en",
+        direction="ltr",
+        title=f"Patterns by {report.by}",
         heading=heading(report),
         by=report.by,
         periods=period_table(report),
@@ -57,13 +55,7 @@ def html_page(report: Report) -> str:
         dots=_dots(report),
         width=WIDTH,
         height=HEIGHT,
-        style=Markup(style),  # noqa: S704 - files of the package, without data
-        policy=page_policy([style]),
     )
-
-
-def _asset(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _lines(report: Report) -> list[tuple[str, str, str]]:
