@@ -61,7 +61,8 @@ def read(verdict: Verdict = Verdict.SUPPORTED, p1: float = 0.5) -> ClaimVerdict:
 
 def unread(reason: Reason) -> ClaimVerdict:
     task = ClaimTask("x", (), 0.95, ConfidenceSource.REQUEST, "en")
-    return unread_verdict(task, reason, "")
+    detail = NonAssertive.CODE.value if reason is Reason.NON_ASSERTIVE else ""
+    return unread_verdict(task, reason, detail)
 
 
 def claim(
