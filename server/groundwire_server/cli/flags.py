@@ -253,9 +253,16 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     add("--json", type=Path, metavar="FILE", help="write all figures and rows as JSON")
     add("--page", type=Path, metavar="FILE", help="write a page with plots that needs no network")
     add(
+        "--model",
+        metavar="MODEL",
+        help="load a model here in place of asking a server: a folder, or a name as of `serve "
+        "--model`",
+    )
+    add(
         "--against",
-        metavar="ADDRESS",
-        help="compare with another server, row by row; the token and TLS are those of --target",
+        metavar="OTHER",
+        help="compare row by row: with another model beside --model; else with the server at this "
+        "address, with the token and TLS of --target",
     )
     add(
         "--strictness",

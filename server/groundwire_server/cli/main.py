@@ -139,7 +139,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     flags.add_evaluate(
         flags.command(
-            commands, "evaluate", "say how often a server is right about labelled rows", _evaluate
+            commands,
+            "evaluate",
+            "say how often labelled rows are judged right",
+            _evaluate,
         )
     )
     flags.add_assess(
@@ -375,11 +378,19 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from groundwire import Strictness, VerifyOptions
     from groundwire_server.cli.evaluation.command import EvaluateArguments, evaluate
 
-    client = load_client_settings(flags.settings_given(arguments), os.environ)
+    given = flags.settings_given(arguments)
+    client = load_client_settings(given, os.environ)
     if "timeout_s" not in client.model_fields_set:
         client = client.model_copy(update={"timeout_s": BATCH_CALL_S})
+    if arguments.model and "target" in given:
+        raise ConfigError("--model: loads a model here, so --target has no use; leave out one")
+    models = tuple(
+        load_server_settings({"model": name}, os.environ, None)
+        for name in (arguments.model, arguments.model and arguments.against)
+        if name
+    )
     strictness = arguments.strictness
-    return evaluate(
+    code = evaluate(
         client,
         EvaluateArguments(
             input=arguments.input,
@@ -388,11 +399,13 @@ def _evaluate(arguments: argparse.Namespace) -> int:
                 backend=arguments.backend,
             ),
             parallel=arguments.parallel,
+            models=models,
             against=arguments.against,
             json=arguments.json,
             page=arguments.page,
         ),
     )
+    return _end_loading(code) if models else code
 
 
 def _assess(arguments: argparse.Namespace) -> int:

@@ -1,25 +1,25 @@
-"""`groundwire evaluate`: asks a running server about labelled rows and reports how it did."""
+"""`groundwire evaluate`: asks servers or models about labelled rows and reports how they did."""
 
 import json
+import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from groundwire import ConfigurationError, GroundwireError, VerifyOptions
+from groundwire import Client, ConfigurationError, GroundwireError, VerifyOptions
 from groundwire_server.cli.batch.verifying import versions_of
 from groundwire_server.cli.evaluation.asking import Said, ask
-from groundwire_server.cli.evaluation.figures import compare, curves
 from groundwire_server.cli.evaluation.figures import evaluate as evaluation_of
 from groundwire_server.cli.evaluation.page import html_page
 from groundwire_server.cli.evaluation.report import Report, Server
 from groundwire_server.cli.evaluation.rows import LabelledRow, read_rows
 from groundwire_server.cli.evaluation.terminal import print_report
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
@@ -35,6 +35,8 @@ class EvaluateArguments:
     options: VerifyOptions
     parallel: int
     """Calls under way at one time."""
+    models: tuple[ServerSettings, ...]
+    """One model or two, each of which is loaded in this process; empty: servers are asked."""
     against: str | None
     """The address of another server to compare with."""
     json: Path | None
@@ -46,35 +48,37 @@ class EvaluateArguments:
 def evaluate(settings: ClientSettings, arguments: EvaluateArguments) -> int:
     """Ask about the rows, write, print, and return the exit code.
 
-    Raises ConfigError if a file cannot be used or the connection is misconfigured.
+    Raises ConfigError if a file cannot be used or the connection is misconfigured, and what
+    `in_process` does where a model is loaded.
     """
     for flag, path in (("--json", arguments.json), ("--page", arguments.page)):
         if path is not None and not path.parent.is_dir():
             raise ConfigError(f"{flag}: there is no folder {path.parent}")
     rows = read_rows(arguments.input)
-    servers: list[Said] = []
     targets = [settings.target, *([arguments.against] if arguments.against else [])]
-    for target in targets:
-        used = settings.model_copy(update={"target": target})
+    asked: list[tuple[str, ClientSettings | ServerSettings]] = [
+        (model.model, model) for model in arguments.models
+    ] or [(target, settings.model_copy(update={"target": target})) for target in targets]
+    servers: list[Said] = []
+    for target, one in asked:
         try:
-            servers.append(_ask(used, arguments, rows))
+            with _client(one) as client:
+                servers.append(_ask(client, target, arguments, rows))
         except ConfigurationError as error:
             raise ConfigError(str(error)) from error
         except GroundwireError as error:
-            return failed(error, used)
+            return failed(error, settings.model_copy(update={"target": target}))
+    found = evaluation_of(rows, servers)
     report = Report(
         file=arguments.input.name,
         strictness=(arguments.options.strictness or "the server's").lower(),
         servers=tuple(
-            Server(
-                target,
-                versions_of(said.server, arguments.options.backend),
-                evaluation_of(rows, said),
-                curves(rows, said),
+            Server(target, versions_of(said.server, arguments.options.backend), evaluation, drawn)
+            for (target, _), said, evaluation, drawn in zip(
+                asked, servers, found.evaluations, found.curves, strict=True
             )
-            for target, said in zip(targets, servers, strict=True)
         ),
-        comparison=compare(rows, *servers) if arguments.against else None,
+        comparison=found.comparison,
     )
     if arguments.json is not None:
         _write("--json", arguments.json, json.dumps(_data(report, rows, servers), indent=1) + "\n")
@@ -88,8 +92,27 @@ def evaluate(settings: ClientSettings, arguments: EvaluateArguments) -> int:
     return EXIT_BELOW if has_failed else EXIT_OK
 
 
-def _ask(settings: ClientSettings, arguments: EvaluateArguments, rows: list[LabelledRow]) -> Said:
-    with connect(settings) as client, _bar(f"asking {settings.target}", len(rows)) as bar:
+@contextmanager
+def _client(settings: ClientSettings | ServerSettings) -> Iterator[Client]:
+    """A client of a running server, or of a model in this process."""
+    if isinstance(settings, ClientSettings):
+        with connect(settings) as client:
+            yield client
+        return
+    # It takes seconds to import.
+    from groundwire_server.in_process import alone, in_process
+
+    logging.getLogger("vllm").setLevel(logging.ERROR)
+    with ExitStack() as stack:
+        with Console(stderr=True).status(f"loading {settings.model}"):
+            client = stack.enter_context(in_process(alone(settings)))
+        yield client
+
+
+def _ask(
+    client: Client, target: str, arguments: EvaluateArguments, rows: list[LabelledRow]
+) -> Said:
+    with _bar(f"asking {target}", len(rows)) as bar:
         task = bar.task_ids[0]
         return ask(
             client,

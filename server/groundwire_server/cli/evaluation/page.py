@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from importlib import resources
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
 
 from groundwire_server.cli.evaluation.report import (
     Report,
@@ -19,7 +17,7 @@ from groundwire_server.cli.evaluation.report import (
     verdict_table,
     whole_table,
 )
-from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire_server.cli.reports.figure_page import figure_page
 from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
 from groundwire_verifier.numbers.thresholds import Bars
 
@@ -63,24 +61,15 @@ class Plot:
 
 def html_page(report: Report) -> str:
     """The page. No claim and no evidence stands in it."""
-    style = report_assets()[0] + _asset("page.css")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     comparison = report.comparison
-    return environment.from_string(_asset("page.html")).render(
+    return figure_page(
+        resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8"),
         report=report,
         servers=[_server(server) for server in report.servers],
         comparison=comparison and comparison_lines(comparison),
         flips=flip_table(comparison.flips) if comparison and comparison.flips else None,
         size=SIZE,
-        style=Markup(style),  # noqa: S704 - files of the package, without data
-        policy=page_policy([style]),
     )
-
-
-def _asset(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _server(server: Server) -> dict[str, object]:

@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from importlib import resources
 
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
-
 from groundwire_server.cli.patterns.report import (
     SHOWN_THINGS,
     PeriodLine,
@@ -17,7 +14,7 @@ from groundwire_server.cli.patterns.report import (
     sort_notes,
     sort_table,
 )
-from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire_server.cli.reports.figure_page import figure_page
 
 WIDTH, HEIGHT = 720, 240
 """Of the plot, in pixels."""
@@ -32,11 +29,8 @@ class _Dot:
 
 def html_page(report: Report) -> str:
     """The page. It has texts of questions and names of sources only where the record has them."""
-    style = report_assets()[0] + _asset("page.css")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_asset("page.html")).render(
+    return figure_page(
+        resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8"),
         heading=heading(report),
         by=report.by,
         periods=period_table(report),
@@ -57,13 +51,7 @@ def html_page(report: Report) -> str:
         dots=_dots(report),
         width=WIDTH,
         height=HEIGHT,
-        style=Markup(style),  # noqa: S704 - files of the package, without data
-        policy=page_policy([style]),
     )
-
-
-def _asset(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _lines(report: Report) -> list[tuple[str, str, str]]:
