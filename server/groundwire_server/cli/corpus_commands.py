@@ -32,7 +32,7 @@ def add_analyze(commands: "flags.Subparsers", environment: Environment) -> None:
     parser = flags.command(
         commands,
         "analyze",
-        "say what a corpus has on the claims of a text",
+        "check a text against an indexed corpus",
         partial(_analyze, environment),
     )
     given = parser.add_mutually_exclusive_group(required=True)

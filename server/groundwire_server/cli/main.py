@@ -146,9 +146,7 @@ def _parser() -> argparse.ArgumentParser:
         )
     )
     flags.add_assess(
-        flags.command(
-            commands, "assess", "say how likely a response with tool calls is made up", _assess
-        )
+        flags.command(commands, "assess", "score how likely an agent's reply is made up", _assess)
     )
     _add_corpus_commands(commands)
     flags.add_trace(

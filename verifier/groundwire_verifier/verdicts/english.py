@@ -19,7 +19,7 @@ WARNINGS = Warnings(
     answer_not_grounded="Much of this answer needs a check: {bad}.",
     answer_partly_grounded="Parts of this answer need a check: {bad}.",
     answer_unread="This answer was not checked in full.",
-    only_bad="the one statement that counts is not grounded in the sources",
+    only_bad="the only statement that was checked is not grounded in the sources",
     one_bad="1 of {total} statements is not grounded in the sources",
     many_bad="{bad} of {total} statements are not grounded in the sources",
     of_which_uncertain="(uncertain: {count})",
@@ -63,8 +63,8 @@ WARNINGS = Warnings(
             "{count} statements that the model failed on",
         ),
         Reason.INTERVAL_TOO_WIDE: Counted(
-            "1 statement that was measured too roughly",
-            "{count} statements that were measured too roughly",
+            "1 statement whose score is too uncertain",
+            "{count} statements whose score is too uncertain",
         ),
         Reason.TOO_FEW_SAMPLES: Counted(
             "1 statement that the model answered too rarely",
