@@ -8,7 +8,8 @@ SOAK := parser injection non_evidence cache_timing tenants chaos soak outside fu
 
 .PHONY: demo test soak setup lint generate lock wheels clean
 
-demo: setup
+demo: $(VENV)/.ready
+	$(BIN)/groundwire model prepare small
 	$(BIN)/python examples/demo.py
 
 test: setup lint

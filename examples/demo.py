@@ -14,11 +14,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from groundwire import Client, UnavailableError
+from groundwire import Client, ErrorReason, UnavailableError
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "build" / "demo-report.html"
 START_TIMEOUT_S = 300.0
+LOOK_EVERY_S = 5.0
+"""How often the server is looked at, whether it still runs, while it loads."""
+SHOWN_LINES = 20
 
 console = Console(highlight=False)
 
@@ -36,18 +39,35 @@ def main() -> int:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)  # noqa: S603
         try:
             with Client(target, timeout_s=120) as client:
-                client.wait_until_serving(START_TIMEOUT_S)
+                wait_for(server, client)
                 say(f"Serving after {time.monotonic() - began:.0f} s.\n")
                 verified = verify(target)
         except UnavailableError:
-            console.print(
-                f"[red]The server did not come up. Its log:[/red]\n{Path(log.name).read_text()}"
-            )
+            lines = Path(log.name).read_text().splitlines()[-SHOWN_LINES:]
+            say("The server did not come up. The last lines of its log:\n" + "\n".join(lines))
+            say("\ndocs/when-it-goes-wrong.md has causes and cures.")
             return 1
         finally:
             server.terminate()
             server.wait()
     return 0 if verified else 1
+
+
+def wait_for(server: subprocess.Popen[bytes], client: Client) -> None:
+    """Wait until the server serves.
+
+    Raises UnavailableError where it has ended, its engine has failed, or time is over.
+    """
+    end_s = time.monotonic() + START_TIMEOUT_S
+    while True:
+        try:
+            client.wait_until_serving(LOOK_EVERY_S)
+        except UnavailableError as error:
+            has_failed = error.reason is ErrorReason.ENGINE_FAILED
+            if has_failed or server.poll() is not None or time.monotonic() > end_s:
+                raise
+        else:
+            return
 
 
 def verify(target: str) -> bool:
@@ -66,9 +86,9 @@ def verify(target: str) -> bool:
     if subprocess.run(command, check=False).returncode not in (0, 1):  # noqa: S603
         return False
     say(
-        "\np0 is the probability of a claim without the cited evidence, p1 with it. The embedded\n"
-        "model is small: docs/calibration.md says how often it is right. A stronger one is\n"
-        "named with `groundwire serve --model`."
+        "\np1 is the probability of a claim with its sources, p0 without the cited ones. How\n"
+        "high p1 has to be comes from the model's calibration. The embedded model is small and\n"
+        "errs: docs/calibration.md says how often. `groundwire serve --model` names a stronger one."
     )
     say(f"\nThe same as a page:       {PAGE}")
     say("To keep a server running: .venv/bin/groundwire serve")
@@ -77,7 +97,7 @@ def verify(target: str) -> bool:
 
 def say(text: str) -> None:
     """Print a text as it is, without breaking its lines."""
-    console.print(text, soft_wrap=True)
+    console.print(text, soft_wrap=True, markup=False)
 
 
 if __name__ == "__main__":

@@ -149,10 +149,10 @@ def _check_revision(settings: ServerSettings) -> None:
             )
     elif _COMMIT.fullmatch(revision or "") is None:
         log.warning(
-            "the weights of %s can change between two starts: set revision to the full hash of a"
-            " commit, not to %s",
+            "the weights of %s can change between two starts: pin revision to the full hash of a"
+            " commit; now it is %s",
             model,
-            revision or "nothing, which is the main branch",
+            revision or "unset, which means the moving main branch",
         )
 
 

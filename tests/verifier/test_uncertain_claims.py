@@ -10,6 +10,7 @@ from groundwire_verifier.numbers.budget import budget
 from groundwire_verifier.outputs.instructions import WORDS, instruction
 from groundwire_verifier.outputs.risk import risk_of
 from groundwire_verifier.traces.post_hoc import read
+from groundwire_verifier.traces.words import words_of
 from groundwire_verifier.verdicts.facts import GateDecision, GateRules, decide_fact
 from groundwire_verifier.verdicts.types import (
     AnswerClaim,
@@ -51,14 +52,15 @@ BOTH = (UNCERTAIN, UNSUPPORTED)
 def test_the_memory_gate_decides_the_same(rejects: bool) -> None:
     rules = GateRules(reject_unsupported=rejects)
     uncertain, unsupported = (
-        replace(decide_fact(each, rules), verdict=UNSUPPORTED) for each in BOTH
+        replace(decide_fact(each, rules, "en"), verdict=UNSUPPORTED) for each in BOTH
     )
     assert uncertain == unsupported
     assert uncertain.decision is not GateDecision.ACCEPTED
 
 
 def test_an_answer_does_not_follow_from_its_steps() -> None:
-    uncertain, unsupported = (replace(read(each), verdict=UNSUPPORTED) for each in BOTH)
+    words = words_of("The gate opened in 1931.")
+    uncertain, unsupported = (replace(read(words, each), verdict=UNSUPPORTED) for each in BOTH)
     assert uncertain == unsupported
 
 

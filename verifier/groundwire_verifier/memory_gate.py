@@ -188,7 +188,9 @@ class MemoryGate:
         """Why facts of it were left, so that those behind it are, too; None if all were read."""
 
         def known(task: int, verdict: ClaimVerdict) -> None:
-            self._decisions.setdefault(indexes[task], decide_fact(verdict, self._rules))
+            i = indexes[task]
+            language = self._tasks[i].language
+            self._decisions.setdefault(i, decide_fact(verdict, self._rules, language))
 
         try:
             with contextlib.ExitStack() as places:

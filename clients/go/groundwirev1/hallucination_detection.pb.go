@@ -2623,8 +2623,8 @@ type VerifyAnswerRequest struct {
 	// read as documents with the ids "P1", "P2" and so on, and always as with
 	// "options.split_long_context". Unset or empty: none, and the evidence is sent.
 	Corpus string `protobuf:"bytes,6,opt,name=corpus,proto3" json:"corpus,omitempty"`
-	// The language of all warnings: "en" or "he". Unset or empty: a claim's own,
-	// and for the answer that of most of its text.
+	// The language of all warnings and reasons: "en" or "he". Unset or empty: a
+	// claim's own, and for the answer that of most of its text.
 	Language string `protobuf:"bytes,7,opt,name=language,proto3" json:"language,omitempty"`
 	// The conversation before the answer, in its order, at most Limits.max_sources
 	// turns. They are evidence for nothing. A question that can only be
@@ -4067,7 +4067,7 @@ type ClaimVerdict struct {
 	Verdict Verdict `protobuf:"varint,1,opt,name=verdict,proto3,enum=groundwire.v1.Verdict" json:"verdict,omitempty"`
 	// How it came about.
 	Reason VerdictReason `protobuf:"varint,2,opt,name=reason,proto3,enum=groundwire.v1.VerdictReason" json:"reason,omitempty"`
-	// The same in English words, with the numbers.
+	// The same in words, with the numbers, in the language of the warning.
 	ReasonText string `protobuf:"bytes,3,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	// Whether the claim is grounded under Run.policy: exactly if it is supported.
 	Grounded bool `protobuf:"varint,4,opt,name=grounded,proto3" json:"grounded,omitempty"`

@@ -346,7 +346,7 @@ type CheckedFact struct {
 	Decision GateDecision `protobuf:"varint,2,opt,name=decision,proto3,enum=groundwire.v1.GateDecision" json:"decision,omitempty"`
 	// How that came about. Never unspecified.
 	Reason GateReason `protobuf:"varint,3,opt,name=reason,proto3,enum=groundwire.v1.GateReason" json:"reason,omitempty"`
-	// The same in English words, with the numbers.
+	// The same in words, with the numbers: Hebrew for a Hebrew fact, else English.
 	ReasonText string `protobuf:"bytes,4,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	// The confidence to store the fact with, in [0, 1]. With s = verdict.confidence,
 	// which is what the fact states:

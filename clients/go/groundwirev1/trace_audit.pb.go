@@ -799,7 +799,8 @@ type StepAudit struct {
 	Status StepStatus `protobuf:"varint,1,opt,name=status,proto3,enum=groundwire.v1.StepStatus" json:"status,omitempty"`
 	// Why, where the status is UNVERIFIABLE; else unspecified.
 	UnverifiableReason UnverifiableReason `protobuf:"varint,2,opt,name=unverifiable_reason,json=unverifiableReason,proto3,enum=groundwire.v1.UnverifiableReason" json:"unverifiable_reason,omitempty"`
-	// How the status came about, in English words, with the numbers.
+	// How the status came about in words, with the numbers: Hebrew for a Hebrew
+	// step, else English.
 	ReasonText string `protobuf:"bytes,3,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	// Claims that the step makes, at least 0. It is as good as the weakest of
 	// them: contradicted before not in the context, that before unread.
@@ -914,7 +915,7 @@ type PostHoc struct {
 	Status PostHocStatus `protobuf:"varint,1,opt,name=status,proto3,enum=groundwire.v1.PostHocStatus" json:"status,omitempty"`
 	// How it came about. Never unspecified.
 	Reason PostHocReason `protobuf:"varint,2,opt,name=reason,proto3,enum=groundwire.v1.PostHocReason" json:"reason,omitempty"`
-	// The same in English words.
+	// The same in words: Hebrew for a Hebrew answer, else English.
 	ReasonText string `protobuf:"bytes,3,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	// Who checked.
 	Executor PostHocExecutor `protobuf:"varint,4,opt,name=executor,proto3,enum=groundwire.v1.PostHocExecutor" json:"executor,omitempty"`

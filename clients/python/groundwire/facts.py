@@ -96,7 +96,7 @@ class CheckedFact:
     reason: GateReason
     """How that came about."""
     reason_text: str
-    """The same in English words, with the numbers."""
+    """The same in words, with the numbers: Hebrew for a Hebrew fact, else English."""
     confidence: float
     """The confidence to store it with, in [0, 1]; never above the stated one. Of a rejected fact
     it is what the numbers give."""

@@ -120,7 +120,7 @@ class AuditedStep:
     unverifiable_reason: UnverifiableReason | None
     """Why, where it is UNVERIFIABLE; else None."""
     reason_text: str
-    """How the status came about, in English words, with the numbers."""
+    """The same in words, with the numbers: Hebrew for a Hebrew step, else English."""
     claims: int
     """Claims that the step makes; it is as good as the weakest of them."""
     content: str
@@ -180,7 +180,7 @@ class PostHoc:
     reason: PostHocReason
     """How it came about."""
     reason_text: str
-    """The same in English words."""
+    """The same in words: Hebrew for a Hebrew answer, else English."""
     executor: PostHocExecutor | None
     """Who derived the answer; None: nobody did."""
     derived_answer: str

@@ -353,7 +353,7 @@ class VerifiedClaim:
     reason: VerdictReason
     """How it came about."""
     reason_text: str
-    """The same in English words, with the numbers."""
+    """The same in words, with the numbers, in the language of the warning."""
     grounded: bool
     """Whether the claim is grounded under `Run.policy`."""
     warning: str

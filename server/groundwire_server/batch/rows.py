@@ -140,7 +140,7 @@ def _check_names(found: Mapping[str, object], names: tuple[str, ...], prefix: st
 def text_of(
     found: Mapping[str, object], name: str, prefix: str = "", default: str | None = None
 ) -> str:
-    """A text of an object; null is as good as left out. Raises RowError.
+    """A text of an object; null means that it is not given. Raises RowError.
 
     `prefix` stands before the name where an error names the field; without a default the text must
     be there.

@@ -36,7 +36,7 @@ GROUPS = {
 }
 CORPUS_COMMANDS = (
     Command("index", "make a folder of documents a corpus of evidence", "index"),
-    Command("analyze", "say what a corpus has on the claims of a text", "analyze"),
+    Command("analyze", "check a text against an indexed corpus", "analyze"),
     Command("review", "go through the uncertain verdicts of a text, and keep answers", "review"),
 )
 COMMANDS = (
@@ -45,10 +45,8 @@ COMMANDS = (
     Command("estimate", "ask a running server about claims", "estimate"),
     Command("verify", "check an answer against its sources", "verify"),
     Command("run", "check a file of many answers, and go on after a kill", "run"),
-    Command(
-        "evaluate", "say how often a server is right about labelled rows", "evaluation.command"
-    ),
-    Command("assess", "say how likely a response with tool calls is made up", "assess"),
+    Command("evaluate", "say how often labelled rows are judged right", "evaluation.command"),
+    Command("assess", "score how likely an agent's reply is made up", "assess"),
     *CORPUS_COMMANDS,
     Command("trace", "audit a chain of reasoning, or a chat", "trace"),
     Command("calibrate", "fit a calibration for a running server's model", "calibration.command"),

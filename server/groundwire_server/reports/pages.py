@@ -56,6 +56,11 @@ def report_assets() -> tuple[str, str]:
     return asset(REPORTS, "page.css"), asset(REPORTS, "page.js")
 
 
+def figure_style() -> str:
+    """The style of a page with tables and plots."""
+    return report_assets()[0] + asset(REPORTS, "figures.css")
+
+
 def page_policy(styles: Sequence[str], scripts: Sequence[str] = (), *more: str) -> str:
     """What a page may load: these styles and scripts, by their hashes, and nothing else.
 

@@ -45,7 +45,7 @@ def test_weights_and_tokeniser_are_those_of_the_revision(int8_servers: Spare) ->
     running = int8_servers.running()
     with Client(running.target, token=ONE, timeout_s=120) as client:
         assert client.server_info().model == NAME
-    assert f"set revision to the full hash of a commit, not to {TAG}" in running.log
+    assert f"pin revision to the full hash of a commit; now it is {TAG}" in running.log
 
 
 def test_a_token_shares_prefixes_and_readings_with_itself_alone(int8_servers: Spare) -> None:

@@ -5,7 +5,13 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from groundwire import Document
+from groundwire._calls.answers import read_report
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.reports.as_json import json_report
+from groundwire_server.reports.content import CheckedAnswer
+from groundwire_server.reports.markdown import markdown_report
+from groundwire_server.reports.page import html_report
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 
@@ -54,6 +60,22 @@ async def test_a_model_without_a_card_covers_nobody_knows_what() -> None:
         assert not summary.HasField("language_covered")
         assert summary.text_language == "de"
         assert "card" not in summary.warning
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("", "נדרשת"), ("he", "נדרשת"), ("en", "is needed")]
+)
+async def test_a_reason_is_in_the_language_of_the_warning_and_every_report_has_it(
+    served: Scripted, language: str, words: str
+) -> None:
+    found = await verify_answer(served, HEBREW, documents(HEBREW), language=language)
+    (claim,) = found.claims
+    assert words in claim.verdict.reason_text
+    report = read_report(found, len(HEBREW))
+    source = Document("S0", HEBREW)
+    checked = CheckedAnswer(HEBREW, "", (source,), report)
+    for text in (html_report(checked), markdown_report(checked), json_report(checked)):
+        assert words in text
 
 
 async def test_extracted_claims_name_their_language_and_rules(served: Scripted) -> None:

@@ -21,8 +21,10 @@ def test_a_model_is_shown_with_what_was_measured(tmp_path: Path) -> None:
     assert all(part in text for part in ("4,205 MiB", "languages: en, he", "not prepared"))
 
 
-def test_a_figure_that_nobody_measured_is_said_to_be_none(tmp_path: Path) -> None:
-    assert "not measured" in listed(tmp_path)[EMBEDDED_MODELS["base"].name]
+def test_a_figure_that_nobody_measured_is_left_out(tmp_path: Path) -> None:
+    text = listed(tmp_path)[EMBEDDED_MODELS["base"].name]
+    assert "disk 1,000 MB" in text
+    assert "memory" not in text
 
 
 def test_a_model_without_an_adapter_is_untrained(tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def read(verdict: Verdict = Verdict.SUPPORTED, p1: float = 0.5) -> ClaimVerdict:
 
 def unread(reason: Reason) -> ClaimVerdict:
     task = ClaimTask("x", (), 0.95, ConfidenceSource.REQUEST, "en")
-    return unread_verdict(task, reason, "")
+    detail = NonAssertive.CODE.value if reason is Reason.NON_ASSERTIVE else ""
+    return unread_verdict(task, reason, detail)
 
 
 def claim(
@@ -236,7 +237,7 @@ def test_no_two_kinds_have_the_same_words(language: str) -> None:
         ("en", 9, 10, "Parts of this answer need a check: 1 of 10 statements is not grounded"),
         ("en", 8, 10, "Parts of this answer need a check: 2 of 10 statements are not grounded"),
         ("en", 1, 10, "Much of this answer needs a check: 9 of 10 statements are not grounded"),
-        ("en", 0, 1, "Much of this answer needs a check: the one statement that counts is not"),
+        ("en", 0, 1, "Much of this answer needs a check: the only statement that was checked is"),
         ("he", 9, 10, "חלק מהתשובה דורש בדיקה: טענה אחת מתוך 10 אינה מבוססת על המקורות."),
         ("he", 8, 10, "חלק מהתשובה דורש בדיקה: 2 מתוך 10 טענות אינן מבוססות על המקורות."),
         ("he", 0, 1, "חלקים רבים בתשובה דורשים בדיקה: הטענה היחידה שנספרה אינה מבוססת"),

@@ -70,7 +70,7 @@ def test_a_confidence_is_in_its_range_and_never_above_the_stated_one(
 ) -> None:
     verdict = judged(p1, p0, stated, max_gap_bits=max_gap_bits, stance=stance)
     for rules in (RULES, LENIENT):
-        decision = decide_fact(verdict, rules)
+        decision = decide_fact(verdict, rules, "en")
         assert 0.0 <= decision.confidence <= stated
 
 
@@ -79,7 +79,7 @@ def test_only_what_the_verifier_supports_is_accepted(
     p1: float, p0: float, stated: float, max_gap_bits: float, stance: Stance | None
 ) -> None:
     verdict = judged(p1, p0, stated, max_gap_bits=max_gap_bits, stance=stance)
-    accepted = decide_fact(verdict, RULES).decision is GateDecision.ACCEPTED
+    accepted = decide_fact(verdict, RULES, "en").decision is GateDecision.ACCEPTED
     assert accepted == (verdict.verdict is Verdict.SUPPORTED)
     if p1 <= p0:
         assert not accepted
@@ -89,7 +89,7 @@ def test_only_what_the_verifier_supports_is_accepted(
 def test_a_gap_above_the_threshold_is_rejected(p1: float, p0: float, stated: float) -> None:
     gap_bits = float(budget(p1, p0, stated).gap_bits)
     if gap_bits > 0.0 and stated >= p0:
-        assert decide_fact(judged(p1, p0, stated), RULES).decision is GateDecision.REJECTED
+        assert decide_fact(judged(p1, p0, stated), RULES, "en").decision is GateDecision.REJECTED
 
 
 @given(shares, shares, shares)
@@ -135,7 +135,7 @@ def test_where_nothing_is_required_any_support_gives_the_stated_confidence(
 def test_a_gap_that_is_allowed_lowers_the_confidence() -> None:
     verdict = judged(0.8, 0.1, 0.95, max_gap_bits=3.0)
     assert verdict.budget is not None
-    decision = decide_fact(verdict, RULES)
+    decision = decide_fact(verdict, RULES, "en")
     assert said(decision) == (GateDecision.ACCEPTED, GateReason.GROUNDED)
     share = verdict.budget.observed_bits / verdict.budget.required_bits
     assert decision.confidence == pytest.approx(share)
@@ -143,7 +143,7 @@ def test_a_gap_that_is_allowed_lowers_the_confidence() -> None:
 
 
 def test_one_below_the_least_confidence_is_rejected_with_both_numbers() -> None:
-    decision = decide_fact(judged(0.9, 0.1, 0.4), replace(RULES, min_confidence=0.5))
+    decision = decide_fact(judged(0.9, 0.1, 0.4), replace(RULES, min_confidence=0.5), "en")
     assert said(decision) == (GateDecision.REJECTED, GateReason.BELOW_MIN_CONFIDENCE)
     assert "0.40, below 0.50" in decision.reason_text
 
@@ -163,15 +163,15 @@ def test_what_is_rejected_is_let_through_and_marked_where_the_operator_wants_tha
     verdict: ClaimVerdict, reason: GateReason
 ) -> None:
     strict, lenient = replace(RULES, min_confidence=0.5), replace(LENIENT, min_confidence=0.5)
-    assert said(decide_fact(verdict, strict)) == (GateDecision.REJECTED, reason)
-    passed = decide_fact(verdict, lenient)
+    assert said(decide_fact(verdict, strict, "en")) == (GateDecision.REJECTED, reason)
+    passed = decide_fact(verdict, lenient, "en")
     assert said(passed) == (GateDecision.ACCEPTED_UNSUPPORTED, reason)
     assert passed.reason_text.startswith("let through, marked: ")
 
 
 @pytest.mark.parametrize("rules", [RULES, LENIENT])
 def test_what_the_evidence_contradicts_is_never_let_through(rules: GateRules) -> None:
-    decision = decide_fact(judged(0.02, 0.5, 0.5, stance=NO), rules)
+    decision = decide_fact(judged(0.02, 0.5, 0.5, stance=NO), rules, "en")
     assert said(decision) == (GateDecision.REJECTED, GateReason.CONTRADICTED)
 
 
@@ -186,7 +186,7 @@ def test_a_fact_that_nobody_read_passes_with_a_reduced_confidence(
     why: Reason, reason: GateReason
 ) -> None:
     rules = replace(RULES, min_confidence=0.9)
-    decision = decide_fact(unread_verdict(TASK, why, ""), rules)
+    decision = decide_fact(unread_verdict(TASK, why, ""), rules, "en")
     assert said(decision) == (GateDecision.ACCEPTED_UNVERIFIED, reason)
     assert decision.confidence == 0.8 * 0.5
 

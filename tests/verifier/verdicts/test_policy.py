@@ -383,7 +383,7 @@ def test_every_decision_has_words_with_its_numbers(
     observed = Observation(p1, p0, confidence, citing, NO, FLOOR)
     for policy in Policy:
         decision = decide(observed, policy, DEFAULTS)
-        words = reason_text(observed, decision, policy, DEFAULTS)
+        words = reason_text(observed, decision, policy, DEFAULTS, language="en")
         assert f"probability {p1:.2f}" in words or f"probability {p1:.3f}" in words
         assert f"{p0:.2f} without" in words
 
@@ -392,7 +392,7 @@ def test_an_uncertain_claim_is_told_with_its_probability() -> None:
     observed = Observation(0.47, 0.4, 0.95, True)
     thresholds = Thresholds(max_unsupported_posterior=0.3)
     decision = decide(observed, Policy.BUDGET, thresholds)
-    words = reason_text(observed, decision, Policy.BUDGET, thresholds)
+    words = reason_text(observed, decision, Policy.BUDGET, thresholds, language="en")
     assert words.startswith("not confirmed: probability 0.47 with the sources, 0.40 without;")
     for language in WARNINGS:
         assert "0.47" in claim_warning(decision.verdict, decision.reason, language, observed.p1)
@@ -441,7 +441,7 @@ def test_a_reason_says_which_probability_is_needed(
     observed: Observation, policy: Policy, words: str
 ) -> None:
     decision = decide(observed, policy, DEFAULTS)
-    assert reason_text(observed, decision, policy, DEFAULTS) == words
+    assert reason_text(observed, decision, policy, DEFAULTS, language="en") == words
     assert "bits" not in words
 
 

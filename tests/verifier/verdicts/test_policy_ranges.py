@@ -125,7 +125,7 @@ def test_samples_bear_a_confidence_by_their_number(samples: int, confidence: flo
 def test_the_reason_has_the_ranges_in_words() -> None:
     seen = observed(Interval(0.9, 1.0), Interval(0.0, 0.1), 0.94)
     decision = decide(seen, Policy.BUDGET, DEFAULTS)
-    text = reason_text(seen, decision, Policy.BUDGET, DEFAULTS)
+    text = reason_text(seen, decision, Policy.BUDGET, DEFAULTS, language="en")
     assert "with the sources it lies in [0.90, 1.00], without in [0.00, 0.10]" in text
     assert "more samples" in text
 

@@ -11,7 +11,7 @@ from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.session import Session
-from groundwire_verifier.traces.post_hoc import PostHocChecker, not_checked
+from groundwire_verifier.traces.post_hoc import PostHocChecker, not_checked, words_for
 from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.settling import Settling, StepQuestion
 from groundwire_verifier.traces.steps import audited, step_documents, tasks_of, without_evidence
@@ -59,7 +59,7 @@ class TraceAuditor:
                 await _judge(trace, evidence, settling, reader)
         if session.error is not None and not session.limit.has_begun:
             raise session.error
-        post_hoc = not_checked(session.reason)
+        post_hoc = not_checked(session.reason, words_for(trace))
         if checking is not None and checking.done() and not checking.cancelled():
             post_hoc = checking.result()
         return await _summed_up(trace, settling, reader, post_hoc, non_evidence)

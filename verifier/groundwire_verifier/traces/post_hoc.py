@@ -23,20 +23,16 @@ from groundwire_verifier.traces.matching import answers_match
 from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.steps import step_documents
 from groundwire_verifier.traces.trace import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
+from groundwire_verifier.traces.words import Words, words_of
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
 
 MAX_VALUE_WORDS = 5
 
-_STATEMENTS = {"en": "The answer is {answer}.", "he": "התשובה היא {answer}."}
 _NOT_CHECKED = {
-    Reason.OUT_OF_TIME: (
-        PostHocReason.OUT_OF_TIME, "not checked before the call had to be answered"
-    ),
-    Reason.BACKEND_FAILED: (
-        PostHocReason.BACKEND_FAILED, "not checked before the engine failed"
-    ),
-}  # fmt: skip
+    Reason.OUT_OF_TIME: PostHocReason.OUT_OF_TIME,
+    Reason.BACKEND_FAILED: PostHocReason.BACKEND_FAILED,
+}
 
 
 class PostHocChecker:
@@ -48,10 +44,11 @@ class PostHocChecker:
 
     async def check(self, trace: Trace, reader: TraceReader) -> PostHoc:
         """Whether the answer of a trace follows from what its steps claim."""
+        words = words_for(trace)
         if not trace.answer:
-            return _skipped(PostHocReason.NO_ANSWER, "the request has no answer")
+            return _skipped(PostHocReason.NO_ANSWER, words)
         if not trace.check_post_hoc:
-            return _skipped(PostHocReason.NOT_ASKED, "the check was not asked for")
+            return _skipped(PostHocReason.NOT_ASKED, words)
         documents = step_documents(trace.steps, ())
         claiming = [
             Document(document.id, step.premise)
@@ -59,15 +56,15 @@ class PostHocChecker:
             if step.premise
         ]
         if not claiming:
-            text = "no step asserts anything that an answer could follow from"
-            return _mismatch(PostHocReason.NO_ANSWER_DERIVED, text)
+            reason = PostHocReason.NO_ANSWER_DERIVED
+            return PostHoc(PostHocStatus.MISMATCH, reason, words.no_premise)
         try:
             return await self._check(trace, claiming, reader)
         except (InvalidInputError, PromptTooLongError) as error:
-            return _skipped(PostHocReason.UNREADABLE, f"the steps cannot be read at once: {error}")
+            return _skipped(PostHocReason.UNREADABLE, words, str(error))
         except (BackendUnavailableError, DeadlineUnreachableError) as error:
             reader.session.keep(error)
-            return not_checked(reader.session.reason)
+            return not_checked(reader.session.reason, words_for(trace))
 
     async def _check(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
         session = reader.session
@@ -82,7 +79,7 @@ class PostHocChecker:
                 trace_headers=session.trace_headers,
             )
             session.limit.begin()
-            return compared(trace.answer, derived)
+            return compared(trace.answer, derived, words_for(trace))
         return await self._read(trace, steps, reader)
 
     async def _read(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
@@ -99,34 +96,31 @@ class PostHocChecker:
             plans.append(await reader.plan([task], Evidence.of_documents([conclusion]), "steps"))
         found = await asyncio.gather(*(reader.verdicts(plan) for plan in plans))
         if not all(found):
-            return not_checked(reader.session.reason)
+            return not_checked(reader.session.reason, words_for(trace))
         by_steps, *by_conclusion = [verdict for (verdict,) in found]
-        return read(by_steps, *by_conclusion)
+        return read(words_for(trace), by_steps, *by_conclusion)
 
 
-def compared(answer: str, derived: str) -> PostHoc:
+def compared(answer: str, derived: str, words: Words) -> PostHoc:
     """What it means that this was derived from the steps."""
     by = Executor.GENERATION
+    status = PostHocStatus.MISMATCH
     if not derived:
-        return _mismatch(
-            PostHocReason.NO_ANSWER_DERIVED, "no answer could be derived from the steps", by
-        )
-    if answers_match(answer, derived):
-        text = "what was derived from the steps is this answer"
+        reason = PostHocReason.NO_ANSWER_DERIVED
+    elif answers_match(answer, derived):
         status, reason = PostHocStatus.FOLLOWS, PostHocReason.SAME_ANSWER
     else:
-        text = "what was derived from the steps is another answer"
-        status, reason = PostHocStatus.MISMATCH, PostHocReason.OTHER_ANSWER
-    return PostHoc(status, reason, text, by, derived)
+        reason = PostHocReason.OTHER_ANSWER
+    return PostHoc(status, reason, words.answers[reason], by, derived)
 
 
-def read(verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> PostHoc:
+def read(words: Words, verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> PostHoc:
     """What it means that the answer has this verdict on the steps, and one on their conclusion."""
     shown = verdict
     if verdict.verdict is Verdict.SUPPORTED and by_conclusion is not None:
         shown = verdict if by_conclusion.verdict is Verdict.SUPPORTED else by_conclusion
     if shown.reason in _NOT_CHECKED:
-        return not_checked(shown.reason)
+        return not_checked(shown.reason, words)
     if shown.verdict is Verdict.NOT_VERIFIED:
         status, reason = PostHocStatus.NOT_CHECKED, PostHocReason.UNREADABLE
     elif shown is by_conclusion:
@@ -149,28 +143,32 @@ def _conclusion(trace: Trace) -> str:
     return result_of(last.claims[-1].content) if last.claims else last.premise
 
 
-def not_checked(reason: Reason) -> PostHoc:
+def not_checked(reason: Reason, words: Words) -> PostHoc:
     """Of a check that did not come to its end, for this reason."""
-    return _skipped(*_NOT_CHECKED[reason])
+    return _skipped(_NOT_CHECKED[reason], words)
 
 
-def _skipped(reason: PostHocReason, text: str) -> PostHoc:
-    return PostHoc(PostHocStatus.NOT_CHECKED, reason, text)
+def _skipped(reason: PostHocReason, words: Words, why: str = "") -> PostHoc:
+    return PostHoc(PostHocStatus.NOT_CHECKED, reason, words.answers[reason].format(why=why))
 
 
-def _mismatch(reason: PostHocReason, text: str, executor: Executor | None = None) -> PostHoc:
-    return PostHoc(PostHocStatus.MISMATCH, reason, text, executor)
+def words_for(trace: Trace) -> Words:
+    """The words in the language of its answer; of its last step where that has no letters."""
+    return words_of(_in_letters(trace))
+
+
+def _in_letters(trace: Trace) -> str:
+    return trace.answer if any(map(str.isalpha, trace.answer)) else trace.steps[-1].text
 
 
 def _task(trace: Trace, reader: TraceReader) -> ClaimTask:
     """The answer as a statement that can be true or not."""
     answer, question = trace.answer.strip(), trace.question.strip()
-    language = language_of(answer if any(map(str.isalpha, answer)) else trace.steps[-1].text)
     if question:
         text = as_answer(question, answer)
     elif _is_value(answer):
-        text = _STATEMENTS.get(language, _STATEMENTS["en"]).format(answer=answer)
+        text = words_for(trace).statement.format(answer=answer)
     else:
         text = answer
     plain = reader.options.plain_confidence
-    return ClaimTask(text, (), plain.value, plain.source, language)
+    return ClaimTask(text, (), plain.value, plain.source, language_of(_in_letters(trace)))

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from groundwire_verifier.answers import MAX_QUESTION_CHARACTERS, asked_confidence
+from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document, Removal
@@ -14,6 +15,8 @@ from groundwire_verifier.traces.trace import (
     TraceInput,
     Unverifiable,
 )
+from groundwire_verifier.traces.words import words_of
+from groundwire_verifier.verdicts.explanations import unread_text
 from groundwire_verifier.verdicts.options import (
     VerifyOptions,
     check_evidence,
@@ -137,22 +140,27 @@ def without_evidence(step: StepClaims) -> StepAudit:
     return StepAudit(
         StepStatus.UNVERIFIABLE,
         Unverifiable.NO_EVIDENCE,
-        "the request has no evidence to judge it by",
+        words_of(step.text).steps[Unverifiable.NO_EVIDENCE],
         claims=len(step.claims),
         content=step.claims[0].content,
     )
 
 
 def _without_claims(step: StepClaims) -> StepAudit:
+    words, why = words_of(step.text), Unverifiable.NON_ASSERTIVE
     if step.result is not None:
-        why, text = Unverifiable.TOOL_CALL, "a call of a tool, whose result is evidence"
+        why = Unverifiable.TOOL_CALL
     elif step.is_plan:
-        why, text = Unverifiable.PLAN, "says what is going to be done, and asserts nothing"
+        why = Unverifiable.PLAN
     elif step.is_vague:
-        why, text = Unverifiable.VAGUE, "too vague to be judged: it names nothing definite"
+        why = Unverifiable.VAGUE
+    if why is not Unverifiable.NON_ASSERTIVE:
+        text = words.steps[why]
+    elif step.non_assertive is None:
+        text = words.without_words
     else:
-        kind = "no words" if step.non_assertive is None else step.non_assertive.value
-        why, text = Unverifiable.NON_ASSERTIVE, f"not an assertion: {kind}"
+        language = language_of(step.text)
+        text = unread_text(Reason.NON_ASSERTIVE, step.non_assertive.value, language)
     return StepAudit(StepStatus.UNVERIFIABLE, why, text, 0, non_assertive=step.non_assertive)
 
 

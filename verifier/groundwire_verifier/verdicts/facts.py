@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from groundwire_verifier.numbers.budget import budget
+from groundwire_verifier.verdicts.explanations import fact_reasons_in
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
@@ -58,11 +59,11 @@ class FactDecision:
 
 
 _UNVERIFIED = {
-    GateReason.OUT_OF_TIME: (Reason.OUT_OF_TIME, "not read before the decision was due"),
-    GateReason.OVERLOADED: (Reason.OUT_OF_TIME, "not read, since the server had too much to do"),
-    GateReason.BACKEND_UNAVAILABLE: (Reason.BACKEND_FAILED, "not read, since the backend failed"),
+    GateReason.OUT_OF_TIME: Reason.OUT_OF_TIME,
+    GateReason.OVERLOADED: Reason.OUT_OF_TIME,
+    GateReason.BACKEND_UNAVAILABLE: Reason.BACKEND_FAILED,
 }
-"""Why nothing is known of a fact: the reason of its verdict, and the same in words."""
+"""Why nothing is known of a fact, and the reason of its verdict."""
 
 CUT_SHORT = {
     Reason.OUT_OF_TIME: GateReason.OUT_OF_TIME,
@@ -101,47 +102,50 @@ def grounded_confidence(verdict: ClaimVerdict) -> float:
     return min(verdict.confidence, share)
 
 
-def decide_fact(verdict: ClaimVerdict, rules: GateRules) -> FactDecision:
-    """The decision on a fact with this verdict, under the policy of the budget.
+def decide_fact(verdict: ClaimVerdict, rules: GateRules, language: str) -> FactDecision:
+    """The decision on a fact with this verdict, under the policy of the budget, in this language.
 
     The verdict goes first: only a SUPPORTED fact is ACCEPTED, whatever its bits are.
     """
     cut_short = CUT_SHORT.get(verdict.reason)
     if cut_short is not None:
-        return _unverified(verdict, cut_short)
+        return _unverified(verdict, cut_short, language)
+    words = fact_reasons_in(language)
     confidence = grounded_confidence(verdict)
     if verdict.verdict is Verdict.CONTRADICTED:
-        text = f"the evidence says otherwise: {verdict.reason_text}"
+        text = words.says_otherwise.format(why=verdict.reason_text)
         decision, reason = GateDecision.REJECTED, GateReason.CONTRADICTED
         return FactDecision(decision, reason, text, confidence, verdict)
     if verdict.verdict is not Verdict.SUPPORTED:
         reason = GateReason.FACT_NOT_GROUNDED
-        text = f"the evidence does not carry it: {verdict.reason_text}"
+        text = words.not_carried.format(why=verdict.reason_text)
     elif confidence < rules.min_confidence:
         reason = GateReason.BELOW_MIN_CONFIDENCE
-        text = (
-            f"the evidence carries it with a confidence of {confidence:.2f}, below "
-            f"{rules.min_confidence:.2f}"
+        text = words.below_minimum.format(
+            confidence=f"{confidence:.2f}", least=f"{rules.min_confidence:.2f}"
         )
     else:
-        text = f"the evidence carries it: {verdict.reason_text}"
+        text = words.carried.format(why=verdict.reason_text)
         decision, reason = GateDecision.ACCEPTED, GateReason.GROUNDED
         return FactDecision(decision, reason, text, confidence, verdict)
     if rules.reject_unsupported:
         return FactDecision(GateDecision.REJECTED, reason, text, confidence, verdict)
-    text = f"let through, marked: {text}"
+    text = words.let_through.format(why=text)
     return FactDecision(GateDecision.ACCEPTED_UNSUPPORTED, reason, text, confidence, verdict)
 
 
 def leave_unverified(task: ClaimTask, reason: GateReason) -> FactDecision:
     """The decision on a fact that nobody read: OUT_OF_TIME, OVERLOADED or BACKEND_UNAVAILABLE."""
-    return _unverified(unread_verdict(task, _UNVERIFIED[reason][0], ""), reason)
+    return _unverified(unread_verdict(task, _UNVERIFIED[reason], ""), reason, task.language)
 
 
-def _unverified(verdict: ClaimVerdict, reason: GateReason) -> FactDecision:
+def _unverified(verdict: ClaimVerdict, reason: GateReason, language: str) -> FactDecision:
+    words = fact_reasons_in(language)
+    why = {
+        GateReason.OUT_OF_TIME: words.out_of_time,
+        GateReason.OVERLOADED: words.overloaded,
+        GateReason.BACKEND_UNAVAILABLE: words.backend_failed,
+    }[reason]
+    text = words.stored_unverified.format(why=why, factor=f"{UNVERIFIED_FACTOR:g}")
     confidence = verdict.confidence * UNVERIFIED_FACTOR
-    text = (
-        f"{_UNVERIFIED[reason][1]}: to be stored unverified, with {UNVERIFIED_FACTOR:g} "
-        "times its confidence"
-    )
     return FactDecision(GateDecision.ACCEPTED_UNVERIFIED, reason, text, confidence, verdict)

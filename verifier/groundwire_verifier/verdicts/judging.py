@@ -66,7 +66,7 @@ def unread_verdict(
     return ClaimVerdict(
         verdict=Verdict.NOT_VERIFIED,
         reason=reason,
-        reason_text=unread_text(reason, detail),
+        reason_text=unread_text(reason, detail, task.language),
         grounded=False,
         warning=claim_warning(Verdict.NOT_VERIFIED, reason, task.language),
         citation_status=_citation_status(task, unknown_ids),
@@ -198,6 +198,7 @@ class Judge:
                 self.options.policy,
                 thresholds,
                 others,
+                language=task.language,
                 unstated_code=asked.unstated.code,
             ),
             grounded=decision.verdict is Verdict.SUPPORTED,
@@ -242,8 +243,7 @@ class Judge:
         if samples:
             return Reason.TOO_FEW_SAMPLES, str(min(samples))
         mass = min(posterior.label_mass, prior.label_mass)
-        detail = f"(a label mass of {mass:.3f}, below {self.label_mass_floor:g})"
-        return Reason.LABEL_MASS_BELOW_FLOOR, detail
+        return Reason.LABEL_MASS_BELOW_FLOOR, f"{mass:.3f} < {self.label_mass_floor:g}"
 
     def _other_sources(self, sources: SourceEstimates) -> tuple[OtherSource, ...]:
         closed_book, thresholds = sources.closed_book.probability, self.options.thresholds

@@ -1,1 +1,1 @@
-"""`groundwire evaluate`: how often a running server is right about labelled rows."""
+"""`groundwire evaluate`: how often a server or a model is right about labelled rows."""

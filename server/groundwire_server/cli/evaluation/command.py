@@ -1,20 +1,21 @@
-"""`groundwire evaluate`: asks a running server about labelled rows and reports how it did."""
+"""`groundwire evaluate`: asks servers or models about labelled rows and reports how they did."""
 
 import argparse
 import json
+import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from groundwire import ConfigurationError, GroundwireError, Strictness, VerifyOptions
+from groundwire import Client, ConfigurationError, GroundwireError, Strictness, VerifyOptions
 from groundwire_server.batch.verifying import versions_of
 from groundwire_server.cli import flags
+from groundwire_server.cli.ending import end_loading
 from groundwire_server.cli.evaluation.asking import Said, ask
-from groundwire_server.cli.evaluation.figures import compare, curves
 from groundwire_server.cli.evaluation.figures import evaluate as evaluation_of
 from groundwire_server.cli.evaluation.page import html_page
 from groundwire_server.cli.evaluation.report import Report, Server
@@ -22,8 +23,8 @@ from groundwire_server.cli.evaluation.rows import LabelledRow, read_rows
 from groundwire_server.cli.evaluation.terminal import print_report
 from groundwire_server.cli.flags import whole
 from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.sources import ConfigError, load_server_settings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
 PIPE_WIDTH = 120
@@ -43,9 +44,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     add("--json", type=Path, metavar="FILE", help="write all figures and rows as JSON")
     add("--page", type=Path, metavar="FILE", help="write a page with plots that needs no network")
     add(
+        "--model",
+        metavar="MODEL",
+        help="load a model here in place of asking a server: a folder, or a name as of `serve "
+        "--model`",
+    )
+    add(
         "--against",
-        metavar="ADDRESS",
-        help="compare with another server, row by row; the token and TLS are those of --target",
+        metavar="OTHER",
+        help="compare row by row: with another model beside --model; else with the server at this "
+        "address, with the token and TLS of --target",
     )
     add(
         "--strictness",
@@ -66,9 +74,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Ask about the rows, write and print.
 
-    Raises ConfigError if a file cannot be used or the connection is misconfigured.
+    Raises ConfigError if a file cannot be used or the connection is misconfigured, and what
+    `in_process` does where a model is loaded.
     """
     settings = flags.with_batch_time(flags.client(arguments, environment))
+    models = _models(arguments, environment)
     strictness, backend = arguments.strictness, arguments.backend
     options = VerifyOptions(
         strictness=Strictness(strictness.upper()) if strictness else None, backend=backend
@@ -77,29 +87,30 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         if path is not None and not path.parent.is_dir():
             raise ConfigError(f"{flag}: there is no folder {path.parent}")
     rows = read_rows(arguments.input)
-    servers: list[Said] = []
     targets = [settings.target, *([arguments.against] if arguments.against else [])]
-    for target in targets:
-        used = settings.model_copy(update={"target": target})
+    asked: list[tuple[str, ClientSettings | ServerSettings]] = [
+        (model.model, model) for model in models
+    ] or [(target, settings.model_copy(update={"target": target})) for target in targets]
+    servers: list[Said] = []
+    for target, one in asked:
         try:
-            servers.append(_ask(used, rows, options, arguments.parallel))
+            with _client(one) as client:
+                servers.append(_ask(client, target, rows, options, arguments.parallel))
         except ConfigurationError as error:
             raise ConfigError(str(error)) from error
         except GroundwireError as error:
-            return failed(error, used)
+            return failed(error, settings.model_copy(update={"target": target}))
+    found = evaluation_of(rows, servers)
     report = Report(
         file=arguments.input.name,
         strictness=strictness or "the server's",
         servers=tuple(
-            Server(
-                target,
-                versions_of(said.server, backend),
-                evaluation_of(rows, said),
-                curves(rows, said),
+            Server(target, versions_of(said.server, backend), evaluation, drawn)
+            for (target, _), said, evaluation, drawn in zip(
+                asked, servers, found.evaluations, found.curves, strict=True
             )
-            for target, said in zip(targets, servers, strict=True)
         ),
-        comparison=compare(rows, *servers) if arguments.against else None,
+        comparison=found.comparison,
     )
     if arguments.json is not None:
         _write("--json", arguments.json, json.dumps(_data(report, rows, servers), indent=1) + "\n")
@@ -110,13 +121,42 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         console.width = max(console.width, PIPE_WIDTH)
     print_report(report, console)
     has_failed = any(server.evaluation.failures for server in report.servers)
-    return EXIT_BELOW if has_failed else EXIT_OK
+    return end_loading(EXIT_BELOW if has_failed else EXIT_OK)
+
+
+def _models(
+    arguments: argparse.Namespace, environment: Mapping[str, str]
+) -> tuple[ServerSettings, ...]:
+    """The one model or two that are loaded in this process; none where servers are asked."""
+    if arguments.model is None:
+        return ()
+    if "target" in flags.settings_given(arguments):
+        raise ConfigError("--model: loads a model here, so --target has no use; leave out one")
+    names = [arguments.model, *([arguments.against] if arguments.against else [])]
+    return tuple(load_server_settings({"model": name}, environment, None) for name in names)
+
+
+@contextmanager
+def _client(settings: ClientSettings | ServerSettings) -> Iterator[Client]:
+    """A client of a running server, or of a model in this process."""
+    if isinstance(settings, ClientSettings):
+        with connect(settings) as client:
+            yield client
+        return
+    # It takes seconds to import.
+    from groundwire_server.in_process import alone, in_process
+
+    logging.getLogger("vllm").setLevel(logging.ERROR)
+    with ExitStack() as stack:
+        with Console(stderr=True).status(f"loading {settings.model}"):
+            client = stack.enter_context(in_process(alone(settings)))
+        yield client
 
 
 def _ask(
-    settings: ClientSettings, rows: list[LabelledRow], options: VerifyOptions, parallel: int
+    client: Client, target: str, rows: list[LabelledRow], options: VerifyOptions, parallel: int
 ) -> Said:
-    with connect(settings) as client, _bar(f"asking {settings.target}", len(rows)) as bar:
+    with _bar(f"asking {target}", len(rows)) as bar:
         task = bar.task_ids[0]
         return ask(client, rows, options, parallel, lambda count: bar.advance(task, count))
 

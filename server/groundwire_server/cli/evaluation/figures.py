@@ -125,6 +125,18 @@ class Comparison:
     flips: tuple[Flip, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that is told of servers on the rows of a file, a server after the other.
+
+    `comparison` is None where there is one server.
+    """
+
+    evaluations: tuple[Evaluation, ...]
+    curves: tuple[Curves, ...]
+    comparison: Comparison | None
+
+
 def _p1(outcomes: Sequence[Outcome]) -> Floats:
     return np.array([UNREAD if each.p1 is None else each.p1 for each in outcomes])
 
@@ -158,40 +170,48 @@ class _Sample:
         return metrics.mean(of[among]), metrics.mean(of[among], self._weights[:, among])
 
 
-def evaluate(rows: Sequence[LabelledRow], said: Said) -> Evaluation:
-    """The figures of one server."""
-    outcomes = said.outcomes
-    return Evaluation(
-        whole=_figures("all rows", rows, outcomes),
-        kinds=_groups(rows, outcomes, lambda row: row.kind),
-        languages=_groups(rows, outcomes, lambda row: row.language),
-        verdicts=_verdicts(rows, outcomes),
-        latency=_latency(said.seconds),
-        failures=_failures(rows, outcomes),
-    )
-
-
-def curves(rows: Sequence[LabelledRow], said: Said) -> Curves:
-    """What is drawn of one server."""
-    sample, p1 = _Sample(rows), _p1(said.outcomes)
-    return Curves(
-        bars(p1, sample.labels),
-        bars(sample.overlap, sample.labels),
-        tuple(metrics.reliability(p1, sample.labels, PLOT_BINS)),
-    )
-
-
-def compare(rows: Sequence[LabelledRow], here: Said, there: Said) -> Comparison:
-    """Two servers, row by row."""
+def evaluate(rows: Sequence[LabelledRow], servers: Sequence[Said]) -> Findings:
+    """The figures of one server, or of two, on the same resamples."""
     sample = _Sample(rows)
-    labels, one, other = sample.labels, _said(here.outcomes), _said(there.outcomes)
+    outcomes = [said.outcomes for said in servers]
+    whole = _figures("all rows", sample, outcomes)
+    kinds = _groups(rows, outcomes, lambda row: row.kind)
+    languages = _groups(rows, outcomes, lambda row: row.language)
+    overlap = bars(sample.overlap, sample.labels)
+    return Findings(
+        evaluations=tuple(
+            Evaluation(
+                whole=whole[i],
+                kinds=tuple(group[i] for group in kinds),
+                languages=tuple(group[i] for group in languages),
+                verdicts=_verdicts(rows, said.outcomes),
+                latency=_latency(said.seconds),
+                failures=_failures(rows, said.outcomes),
+            )
+            for i, said in enumerate(servers)
+        ),
+        curves=tuple(_curves(sample, overlap, each) for each in outcomes),
+        comparison=_compared(rows, sample, *outcomes) if len(servers) > 1 else None,
+    )
+
+
+def _curves(sample: _Sample, overlap: Bars, outcomes: Sequence[Outcome]) -> Curves:
+    p1 = _p1(outcomes)
+    bins = tuple(metrics.reliability(p1, sample.labels, PLOT_BINS))
+    return Curves(bars(p1, sample.labels), overlap, bins)
+
+
+def _compared(
+    rows: Sequence[LabelledRow], sample: _Sample, here: Sequence[Outcome], there: Sequence[Outcome]
+) -> Comparison:
+    labels, one, other = sample.labels, _said(here), _said(there)
     return Comparison(
-        auroc=_difference(sample.auroc(_p1(here.outcomes)), sample.auroc(_p1(there.outcomes))),
+        auroc=_difference(sample.auroc(_p1(here)), sample.auroc(_p1(there))),
         recall=_difference(sample.share(one, labels), sample.share(other, labels)),
         false_supported=_difference(sample.share(one, ~labels), sample.share(other, ~labels)),
         flips=tuple(
             Flip(row.name, row.number, int(row.supported), first, second)
-            for row, first, second in zip(rows, here.outcomes, there.outcomes, strict=True)
+            for row, first, second in zip(rows, here, there, strict=True)
             if first.is_supported != second.is_supported
         ),
     )
@@ -201,27 +221,35 @@ def _difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Fig
     return metrics.interval(one[0] - other[0], one[1] - other[1])
 
 
-def _figures(name: str, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> Figures:
-    sample, p1, said = _Sample(rows), _p1(outcomes), _said(outcomes)
+def _figures(
+    name: str, sample: _Sample, outcomes: Sequence[Sequence[Outcome]]
+) -> tuple[Figures, ...]:
+    """The figures of a sample, for each server."""
     labels = sample.labels
-    return Figures(
-        name=name,
-        rows=len(rows),
-        supported=int(labels.sum()),
-        contexts=len(np.unique(sample.contexts)),
-        precision=metrics.interval(*sample.share(labels, said)),
-        recall=metrics.interval(*sample.share(said, labels)),
-        false_supported=metrics.interval(*sample.share(said, ~labels)),
-        auroc=metrics.interval(*sample.auroc(p1)),
-        overlap_auroc=metrics.interval(*sample.auroc(sample.overlap)),
-        ece=metrics.expected_calibration_error(p1, labels),
-        chance_ece=metrics.chance_calibration_error(p1),
+    overlap_auroc = metrics.interval(*sample.auroc(sample.overlap))
+    return tuple(
+        Figures(
+            name=name,
+            rows=len(labels),
+            supported=int(labels.sum()),
+            contexts=len(np.unique(sample.contexts)),
+            precision=metrics.interval(*sample.share(labels, said)),
+            recall=metrics.interval(*sample.share(said, labels)),
+            false_supported=metrics.interval(*sample.share(said, ~labels)),
+            auroc=metrics.interval(*sample.auroc(p1)),
+            overlap_auroc=overlap_auroc,
+            ece=metrics.expected_calibration_error(p1, labels),
+            chance_ece=metrics.chance_calibration_error(p1),
+        )
+        for p1, said in ((_p1(each), _said(each)) for each in outcomes)
     )
 
 
 def _groups(
-    rows: Sequence[LabelledRow], outcomes: Sequence[Outcome], key: Callable[[LabelledRow], str]
-) -> tuple[Figures, ...]:
+    rows: Sequence[LabelledRow],
+    outcomes: Sequence[Sequence[Outcome]],
+    key: Callable[[LabelledRow], str],
+) -> tuple[tuple[Figures, ...], ...]:
     """The figures by what rows are, the largest group first, and small ones together at the end."""
     members: dict[str, list[int]] = {}
     for i, row in enumerate(rows):
@@ -233,7 +261,11 @@ def _groups(
     if small:
         groups.append((f"{len(small)} others", [i for group in small for i in group]))
     return tuple(
-        _figures(name, [rows[i] for i in group], [outcomes[i] for i in group])
+        _figures(
+            name,
+            _Sample([rows[i] for i in group]),
+            [[each[i] for i in group] for each in outcomes],
+        )
         for name, group in groups
     )
 

@@ -16,7 +16,7 @@ from groundwire_server.cli.evaluation.report import (
     verdict_table,
     whole_table,
 )
-from groundwire_server.reports.pages import asset, page, report_assets
+from groundwire_server.reports.pages import figure_style, page
 from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
 from groundwire_verifier.numbers.thresholds import Bars
 
@@ -64,7 +64,7 @@ def html_page(report: Report) -> str:
     return page(
         __package__,
         "page.html",
-        report_assets()[0] + asset(__package__, "page.css"),
+        figure_style(),
         language="en",
         direction="ltr",
         title=f"Evaluation of {report.file}",

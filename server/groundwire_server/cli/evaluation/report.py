@@ -26,6 +26,7 @@ class Server:
     """One server and what is told of it."""
 
     target: str
+    """The address of the server, or the model that was loaded."""
     versions: Mapping[str, str]
     evaluation: Evaluation
     curves: Curves

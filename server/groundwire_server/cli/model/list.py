@@ -10,8 +10,6 @@ from groundwire_server.models.store import ModelEntry, ModelState, list_models
 
 add = flags.add_cache_dir
 
-UNKNOWN = "not measured"
-
 
 def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Print what is known of each."""
@@ -21,25 +19,26 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def model_text(entry: ModelEntry) -> str:
-    """What is known of one model, in four lines; it says of a figure if nobody measured it."""
+    """What is known of one model; a figure that nobody measured is left out."""
     model = entry.model
     found = read_figures(model.adapter)
     disk_bytes = (
         entry.size_bytes if entry.state is ModelState.PREPARED else model.prepared_size_bytes
     )
-    memory = f"{found.memory.mib:,} MiB" if found.memory else UNKNOWN
-    one_claim = f"{found.one_claim.ms:,} ms" if found.one_claim else UNKNOWN
+    costs = [f"disk {disk_bytes / 1e6:,.0f} MB"]
+    if found.memory:
+        costs.append(f"memory of the server {found.memory.mib:,} MiB")
+    if found.one_claim:
+        costs.append(f"one claim on 200 words on two cores {found.one_claim.ms:,} ms")
+    known = [f"licence {model.licence}"]
+    if found.languages:
+        known.insert(0, f"languages: {', '.join(found.languages)}")
+    lines = [f"{model.short_name or '-':<6} {model.name}, {entry.state.value}", "; ".join(costs)]
     if found.accuracy:
-        accuracy = (
+        lines.append(
             f"{found.accuracy.false_supported:.0%} of unsupported claims and "
             f"{found.accuracy.recall:.0%} of supported ones come out SUPPORTED"
         )
-    else:
-        accuracy = UNKNOWN if model.adapter else "untrained: it cannot verify until it is tuned"
-    return (
-        f"{model.short_name or '-':<6} {model.name}, {entry.state.value}\n"
-        f"       disk {disk_bytes / 1e6:,.0f} MB; memory of the server {memory}; one claim on 200 "
-        f"words on two cores {one_claim}\n"
-        f"       {accuracy}\n"
-        f"       languages: {', '.join(found.languages) or UNKNOWN}; licence {model.licence}"
-    )
+    elif not model.adapter:
+        lines.append("untrained: it cannot verify until it is tuned")
+    return "\n       ".join((*lines, "; ".join(known)))

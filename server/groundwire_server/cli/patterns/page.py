@@ -13,7 +13,7 @@ from groundwire_server.cli.patterns.report import (
     sort_notes,
     sort_table,
 )
-from groundwire_server.reports.pages import asset, page, report_assets
+from groundwire_server.reports.pages import figure_style, page
 
 WIDTH, HEIGHT = 720, 240
 """Of the plot, in pixels."""
@@ -31,7 +31,7 @@ def html_page(report: Report) -> str:
     return page(
         __package__,
         "page.html",
-        report_assets()[0] + asset(__package__, "page.css"),
+        figure_style(),
         language="en",
         direction="ltr",
         title=f"Patterns by {report.by}",

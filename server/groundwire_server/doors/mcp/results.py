@@ -182,7 +182,7 @@ class ClaimVerdict(Numbers):
     grounded: bool = Field(description="Whether it stands on the sources.")
     reason: str = Field(description="How the verdict came about, as a code.")
     explanation: str = Field(
-        validation_alias="reason_text", description="The same in English, with the numbers."
+        validation_alias="reason_text", description="The same in words, with the numbers."
     )
     confidence: float = Field(
         description="How sure it counts as stated, in [0, 1]; the sources have to pay for it."
@@ -395,7 +395,7 @@ class Step(Numbers):
     )
     unverifiable_reason: str | None = Field(description="Why nothing is known. null: something is.")
     explanation: str = Field(
-        validation_alias="reason_text", description="How the status came about, in English."
+        validation_alias="reason_text", description="How the status came about, in words."
     )
     is_supported: bool = Field(description="Whether it is entailed, or asserts nothing.")
 
@@ -456,7 +456,7 @@ class Fact(Numbers):
     )
     reason: str = Field(description="How the decision came about, as a code.")
     explanation: str = Field(
-        validation_alias="reason_text", description="The same in English, with the numbers."
+        validation_alias="reason_text", description="The same in words, with the numbers."
     )
     verdict: Verdict = Field(description="The verdict on it as a claim; see verify_claim.")
     confidence: float = Field(description="The confidence to store it with, in [0, 1].")
