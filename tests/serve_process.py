@@ -4,6 +4,7 @@ It starts in two seconds, and what holds of signals, standard error and the envi
 """
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -19,8 +20,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.serving import free_port
 
 WAIT_S = 30.0
-AWAY = ("--backend-type", "external", "--external-url", "http://127.0.0.1:9/v1")
-MODEL = ("--external-model", "some-model")
+ENTRY = {"name": "external", "url": "http://127.0.0.1:9/v1", "model": "some-model"}
+AWAY = ("--backend-type", "external", "--backends", json.dumps([ENTRY]))
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class ServeProcess:
 
 
 def serve_command(*flags: str) -> list[str]:
-    return [sys.executable, "-m", "groundwire_server.cli.main", "serve", *AWAY, *MODEL, *flags]
+    return [sys.executable, "-m", "groundwire_server.cli.main", "serve", *AWAY, *flags]
 
 
 def clean_environment(variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:

@@ -114,7 +114,7 @@ def main() -> int:
         found += problems(folder, "all", ALL)
         found += problems(folder, "without a NetworkPolicy", OPEN)
         found += problems(folder, "an address in a Secret", SECRET_URL)
-        if "RESULT_CACHE_URL," in (folder / "manifests.yaml").read_text():
+        if 'RESULT_CACHE_URL, value: "' in (folder / "manifests.yaml").read_text():
             found.append("an address in a Secret: it stands in the environment")
         found += problems(folder, "OpenShift", OPENSHIFT)
         if "10001" in (folder / "manifests.yaml").read_text():

@@ -54,7 +54,7 @@ from groundwire_server.services import (
 )
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
-from groundwire_verifier.backends.chunks import ChunkSize
+from groundwire_verifier.backends.chunks import OVERLAP_SHARE, ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.corpus.passages import EvidenceProvider
@@ -159,7 +159,7 @@ async def start_server(
         backends,
         settings.limits,
         caches,
-        ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens),
+        ChunkSize(settings.chunk_tokens, settings.chunk_tokens // OVERLAP_SHARE),
     )
     health = Health(SERVICES)
     telemetry = _telemetry(settings, version, health)

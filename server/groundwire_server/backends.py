@@ -16,7 +16,7 @@ from groundwire_server.config.service_settings import (
     CALIBRATION_OFF,
     PROFILE_AUTO,
 )
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.settings import EVERY, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.models.calibrations import find, read_named
 from groundwire_server.models.model_card import card_languages
@@ -46,14 +46,20 @@ def create_backends(
     `progress` is told in words what takes time. Raises ConfigError.
     """
     found: dict[str, Backend] = {}
-    if settings.backend_type in ("local", "configurable"):
+    types = ("local", EVERY, *(entry.name for entry in settings.backends))
+    if settings.backend_type not in types:
+        raise ConfigError(
+            f"backend_type: there is no {settings.backend_type!r} in backends; add it there, or "
+            f"use one of: {', '.join(types)}"
+        )
+    if settings.has_local_model:
         found[settings.backend_name] = create_backend(settings, progress)
     elif settings.profile != PROFILE_AUTO:
         raise ConfigError(
             f"profile ({settings.profile}) is of the model on this machine, and backend_type "
             f"({settings.backend_type}) has none: remove profile"
         )
-    if settings.backend_type != "local":
+    if settings.backends and settings.backend_type != "local":
         try:
             from groundwire_server.endpoints.registry import endpoint_backends
         except ImportError as error:
@@ -64,7 +70,8 @@ def create_backends(
         of_endpoints = endpoint_backends(settings, functools.partial(_endpoint_curve, settings))
         if settings.backend_name in of_endpoints and settings.backend_name in found:
             raise ConfigError(
-                f"backend_name ({settings.backend_name}) is that of another backend: choose another"
+                f"backend_name ({settings.backend_name}) is that of one of backends, too: choose "
+                "another"
             )
         found |= of_endpoints
     default = settings.backend_default or next(iter(found))
@@ -173,9 +180,7 @@ class _Loader:
 
     def load(self) -> Engine:
         """Prepare the model, import vLLM and start it. Blocks; see `VllmEngine` for the errors."""
-        prepare_engine_environment(
-            self._settings.cpu_threads, self._settings.eager, self._settings.thread_wait
-        )
+        prepare_engine_environment(self._settings.cpu_threads, self._settings.eager)
         if has_cpu_build():
             self._origin = EngineOrigin()
         try:

@@ -29,7 +29,7 @@ def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
             f"epistemic_risk_llm_provider: no package registers {name!r} under {GROUP} "
             f"(registered: {known}). Install a package that does; or leave the provider out, and "
             "no verdict is explained; or, to have claims read by a model behind a URL in place of "
-            "this machine's, set backend_type to external and external_url"
+            "this machine's, add it to backends"
         )
     try:
         make: MakeProvider = registered[name].load()

@@ -33,13 +33,9 @@ async def start_queue(parts: Parts) -> Background | None:
             f"output_verification_enabled needs packages that are not installed ({error}): "
             f"{how_to_install('queue')}"
         ) from error
-    address = read_secret(
-        "output_verification_store",
-        settings.output_verification_store,
-        settings.output_verification_store_file,
-    )
+    address = read_secret("output_verification_store", settings.output_verification_store)
     store = open_store(
-        DEFAULT_STORE if address is None else address[1],
+        DEFAULT_STORE if address is None else address,
         allow_plaintext=settings.allow_plaintext,
     )
     bounds = Bounds(

@@ -4,16 +4,15 @@ import ast
 import importlib
 import json
 import re
-from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.config.duration import duration_text
-from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.settings import ClientSettings
 from groundwire_server.reports.as_json import json_report
+from scripts import configuration
 from tests.server.reports.answer_reports import checked, claim, verdict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,16 +93,6 @@ def rows(page: Path, heading: str | None = None) -> dict[str, str]:
     return dict(found)
 
 
-def as_cell(default: object) -> str:
-    """A setting's default as the page shows it."""
-    if default is None:
-        return "unset"
-    if isinstance(default, timedelta):
-        return f"`{duration_text(default)}`"
-    shown = {True: "true", False: "false"}.get(default) if isinstance(default, bool) else None
-    return f"`{f'{default:g}' if isinstance(default, float) else shown or default}`"
-
-
 def without_prefix(names: list[str], prefix: str) -> set[str]:
     return {name.removeprefix(prefix) for name in names} - {"UNSPECIFIED"}
 
@@ -178,17 +167,19 @@ def test_the_readme_leads_to_every_page() -> None:
     assert set(PAGES) - {README} <= links
 
 
-@pytest.mark.parametrize(
-    ("settings", "is_client"), [(ServerSettings, False), (ClientSettings, True)]
-)
-def test_the_configuration_page_has_every_setting_with_its_default(
-    settings: type[ServerSettings | ClientSettings], is_client: bool
-) -> None:
-    of_client = rows(CONFIGURATION, "Commands that call a server")
-    server, *_ = prose(CONFIGURATION).split("## Commands that call a server\n")
-    told = of_client if is_client else dict(ROW.findall(server))
-    fields = settings.model_fields.items()
-    assert told == {name: as_cell(field.default) for name, field in fields}
+def test_the_configuration_page_has_the_tables_that_the_script_makes() -> None:
+    text = CONFIGURATION.read_text(encoding="utf-8")
+    assert text == configuration.page(text)
+    shown = rows(CONFIGURATION, ClientSettings.__doc__)
+    assert list(shown) == list(ClientSettings.model_fields)
+
+
+def test_a_group_without_its_heading_or_its_table_is_refused() -> None:
+    text = CONFIGURATION.read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match=r"no heading in .* for: Memory gate"):
+        configuration.page(text.replace("## Memory gate\n", "## Gate\n"))
+    with pytest.raises(ValueError, match="no table under '## Memory gate'"):
+        configuration.page(text.replace("## Memory gate\n", "## Memory gate\n\n## Gate\n"))
 
 
 def test_the_page_of_verdicts_has_every_verdict_of_the_contract() -> None:

@@ -6,9 +6,24 @@ import json
 import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from groundwire_server.config.service_settings import BackendEntry
 
 WAIT_LIMIT_S = 20.0
 YES_AND_NO = {"YES": 0.6, " no": 0.3, "maybe": 0.05}
+
+
+def settings_on(
+    url: str, name: object = "external", model: object = "some-model", **changes: object
+) -> dict[str, Any]:
+    """The settings of a server with a backend there that is asked once.
+
+    Those of `changes` that an entry of `backends` has are the entry's.
+    """
+    own = {key: changes.pop(key) for key in BackendEntry.model_fields.keys() & changes.keys()}
+    entry = {"name": name, "url": url, "model": model, "retries": 0} | own
+    return {"backends": [entry], **changes}
 
 
 @dataclass(frozen=True)

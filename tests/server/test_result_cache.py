@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
@@ -107,26 +106,26 @@ async def test_an_address_that_is_none_is_refused_at_the_start() -> None:
 
 async def test_a_redis_without_a_key_is_refused_at_the_start() -> None:
     text = await refusal(result_cache_url="redis://127.0.0.1")
-    assert text.startswith("result_cache_url needs result_cache_key or result_cache_key_file")
+    assert text.startswith("result_cache_url needs result_cache_key, the same")
 
 
 async def test_a_key_that_is_too_short_is_refused_and_not_told(tmp_path: Path) -> None:
     short = tmp_path / "key"
     short.write_text("  secret\n")
-    text = await refusal(result_cache_key_file=short, result_cache_url="redis://127.0.0.1")
-    assert text.startswith("result_cache_key_file holds 6 bytes")
+    text = await refusal(result_cache_key=f"file:{short}", result_cache_url="redis://127.0.0.1")
+    assert text.startswith("result_cache_key holds 6 bytes")
     assert "secret" not in text
 
 
 async def test_the_address_is_read_from_a_file_and_not_told(tmp_path: Path) -> None:
     file = tmp_path / "url"
     file.write_text("redis://:secret@10.0.0.1:6379/0\n")
-    text = await refusal(result_cache_url_file=file, result_cache_key=KEY)
-    assert text.startswith("result_cache_url_file is not loopback")
+    text = await refusal(result_cache_url=f"file:{file}", result_cache_key=KEY)
+    assert text.startswith("result_cache_url is not loopback")
     assert "secret" not in text
     settings = scripted_settings(
         result_cache_entries=1,
-        result_cache_url_file=file,
+        result_cache_url=f"file:{file}",
         result_cache_key=KEY,
         allow_plaintext=True,
     )
@@ -134,8 +133,8 @@ async def test_the_address_is_read_from_a_file_and_not_told(tmp_path: Path) -> N
 
 
 async def test_a_key_file_that_is_missing_is_refused(tmp_path: Path) -> None:
-    text = await refusal(result_cache_key_file=tmp_path / "none", auth_token="t")
-    assert text.startswith("result_cache_key_file: ")
+    text = await refusal(result_cache_key=f"file:{tmp_path}/none", auth_token="t")
+    assert text.startswith("result_cache_key: ")
 
 
 @pytest.mark.parametrize(
@@ -163,11 +162,6 @@ async def test_plain_text_to_another_machine_is_asked_for_by_name(url: str) -> N
 async def test_what_stays_here_or_is_encrypted_is_not(url: str) -> None:
     settings = scripted_settings(result_cache_entries=1, result_cache_url=url, result_cache_key=KEY)
     assert make_result_cache(settings, unstarted()) is not None
-
-
-def test_a_key_has_one_place() -> None:
-    with pytest.raises(ValidationError, match="are both set: set one"):
-        scripted_settings(result_cache_key=KEY, result_cache_key_file="key")
 
 
 def test_the_key_is_not_shown() -> None:

@@ -27,7 +27,7 @@ from tests.scripted import (
     reason_of,
     scripted_settings,
 )
-from tests.scripted_services.endpoint import Reply, scripted_endpoint
+from tests.scripted_services.endpoint import Reply, scripted_endpoint, settings_on
 from tests.serving import free_port
 
 Batch = asyncio.Task[pb.BatchEstimateResponse]
@@ -178,8 +178,6 @@ async def test_a_model_that_fails_its_warm_up_ends_the_server_with_its_reason() 
 async def test_an_endpoint_alone_ends_the_start_where_it_refuses_it() -> None:
     async with scripted_endpoint() as endpoint:
         endpoint.script = lambda _: Reply(status=401)
-        settings = scripted_settings(
-            backend_type="external", external_url=endpoint.url, external_model="some-model"
-        )
-        with pytest.raises(UnusableModelError, match="check external_key"):
+        settings = scripted_settings(**settings_on(endpoint.url, backend_type="external"))
+        with pytest.raises(UnusableModelError, match="check the key of external"):
             await serve(settings, create_backends(settings, lambda _: None), VERSION)

@@ -1,7 +1,7 @@
 """Goodput beside other work on the machine: `python -m tests.soak.neighbour`.
 
 Measured: the share of BatchEstimate calls (N = 1, known contexts) in time, as in `bench.load`, on
-servers that differ in how the model's threads wait for each other (`thread_wait`). All servers run
+servers that differ in how the model's threads wait for each other. All servers run
 at once and are asked in turn, so that they meet the same machine, on a quiet one and beside busy
 loops. With `--quota` each server is in a control group with so many cores instead (needs root).
 
@@ -35,13 +35,15 @@ from bench.tools.contenders import GroundwireContender
 from bench.tools.corpus import Corpus
 from bench.tools.serving import add_server_flags, serving
 from groundwire import AsyncClient
+from groundwire_verifier.vllm.in_engine.plugin import WAIT
 
 WAYS = {
-    "auto": ("--thread-wait", "auto"),
-    "spin": ("--thread-wait", "spin"),
-    "sleep": ("--thread-wait", "sleep"),
-    "one thread": ("--cpu-threads", "1"),
+    "auto": {WAIT: "auto"},
+    "spin": {WAIT: "spin"},
+    "sleep": {WAIT: "sleep"},
+    "one thread": {"GROUNDWIRE_CPU_THREADS": "1"},
 }
+"""The variables of each server."""
 SMALL = ("--kv-memory-gib", "0.5")
 """Several servers share the memory."""
 
@@ -169,7 +171,9 @@ async def _bench(arguments: argparse.Namespace) -> None:
         for name in arguments.ways:
             say(f"starting a server: {name}")
             with born_with_quota(name, arguments.quota):
-                target = stack.enter_context(serving(arguments.model, *SMALL, *WAYS[name]))
+                target = stack.enter_context(
+                    serving(arguments.model, *SMALL, environment=WAYS[name])
+                )
             client = await stack.enter_async_context(AsyncClient(target))
             ways[name] = GroundwireContender(client, "")
             for context, claims in traffic.to_warm_up():
@@ -209,7 +213,7 @@ def report(
     lines = ["# Goodput beside other work on the machine", "", *run.lines()]
     if quota is not None:
         lines.append(f"- each server has a quota of {quota:g} cores")
-    header = ["thread_wait", *(f"{condition} calls/s" for condition in conditions)]
+    header = ["threads wait", *(f"{condition} calls/s" for condition in conditions)]
     return "\n".join([*lines, "", markdown_table(header, rows), "", RULES])
 
 

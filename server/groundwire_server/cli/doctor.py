@@ -89,7 +89,7 @@ async def examine(settings: ServerSettings, *, as_json: bool) -> int:
     Raises ModelStoreError, UnusableModelError or BackendFailedError if the model does not load.
     """
     console = Console(stderr=True, highlight=False)
-    if settings.backend_type not in ("local", "configurable"):
+    if not settings.has_local_model:
         raise ConfigError(
             f"backend_type ({settings.backend_type}) has no model on this machine to examine"
         )

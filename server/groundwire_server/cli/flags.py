@@ -62,8 +62,10 @@ def _add_flags(
         is_switch = field.annotation is bool  # --allow-plaintext needs no value
         text = " ".join((field.description or "").split())
         facts = [f"variable: {variable_prefix}{name.upper()}"]
-        if field.default is not None:  # the text says what an unset one means
+        if field.default not in (None, ()):
             facts.insert(0, f"default: {_as_text(field.default)}")
+        elif "Unset: " not in text:
+            facts.insert(0, "default: unset")
         shown.add_argument(
             f"--{name.replace('_', '-')}",
             dest=f"setting_{name}",

@@ -6,12 +6,11 @@ Plain text leaves the machine only when it is asked for by name.
 import ipaddress
 import stat
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from groundwire_server.config.access import KnownToken
-from groundwire_server.config.settings import IN_FILES, ServerSettings
-from groundwire_server.config.sources import ConfigError, without_secrets
+from groundwire_server.config.settings import ServerSettings, secrets_of
+from groundwire_server.config.sources import ConfigError, secret_file, without_secrets
 
 SHORT_TOKEN_CHARACTERS = 16
 """A token with fewer may be guessed: of 16 random letters and digits there are 10^28."""
@@ -108,7 +107,11 @@ def exposures(settings: ServerSettings, tokens: Sequence[KnownToken]) -> Iterato
 
 
 def _readable_secrets(settings: ServerSettings) -> Iterator[str]:
-    for setting in ("auth_token_file", "tls_key_file", *(f"{name}_file" for name in IN_FILES)):
-        path: Path | None = getattr(settings, setting)
+    files = [
+        ("auth_token_file", settings.auth_token_file),
+        ("tls_key_file", settings.tls_key_file),
+        *((setting, secret_file(secret)) for setting, secret in secrets_of(settings)),
+    ]
+    for setting, path in files:
         if path is not None and path.expanduser().stat().st_mode & stat.S_IROTH:
             yield f"{setting}: every user of this machine can read {path}: `chmod 600` it"

@@ -26,7 +26,8 @@ def config_schema() -> Schema:
     false, without quotes. It does not know the range of a duration with a unit, nor which settings
     need or exclude each other.
     """
-    settings = ServerSettings.model_json_schema(schema_generator=_WithoutTitles)["properties"]
+    made = ServerSettings.model_json_schema(schema_generator=_WithoutTitles)
+    settings, shapes = made["properties"], made["$defs"]
     defaults = ServerSettings().model_dump(mode="json")  # as a file would have them
     for name, schema in settings.items():
         schema |= {
@@ -44,7 +45,7 @@ def config_schema() -> Schema:
         "type": ["object", "null"],
         "properties": properties,
         "additionalProperties": False,
-        "$defs": {**settings, **sections},
+        "$defs": {**settings, **sections, **shapes},
     }
 
 

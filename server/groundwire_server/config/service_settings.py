@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, SecretStr
+import yaml
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
 from groundwire_server.config.setting_types import Positive, Seconds, Share, Strict
 from groundwire_verifier.domain.types import MAX_CLAIMS
+
+BackendName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 PROFILE_AUTO = "auto"
@@ -16,39 +19,40 @@ class AddressSettings(Strict):
     """Address and security"""
 
     listen: str = "127.0.0.1:50051"
-    """Address and port of the gRPC server; port 0 takes a free one."""
+    """Address and port of gRPC; port 0 takes a free one. Beyond loopback it needs TLS, or
+    allow_plaintext."""
     allow_plaintext: bool = False
-    """Serve without TLS on an address that is not loopback."""
+    """Serve without TLS on an address that is not loopback, and let secrets and claims leave the
+    machine without it."""
     tls_cert_file: Path | None = None
     """PEM certificate chain of the server; turns TLS on, with tls_key_file. Unset: no TLS."""
     tls_key_file: Path | None = None
     """PEM private key of the server. Unset: no TLS."""
     tls_client_ca_file: Path | None = None
-    """PEM certificates that clients' certificates must be signed by; turns mutual TLS on.
-    Unset: clients need no certificate."""
+    """PEM certificates that sign clients' certificates; turns mutual TLS on. Unset: clients need no
+    certificate."""
     auth_token: SecretStr | None = None
-    """A bearer token that every call but the health check must carry. Unset: none is asked for,
-    unless auth_token_file holds some."""
+    """A bearer token that every call but the health check must carry. Unset: none, unless
+    auth_token_file holds some."""
     auth_token_file: Path | None = None
-    """A file of bearer tokens, a line each, any of which is accepted: hashed and with their tenant,
-    as `groundwire token new` prints them, or as they are; # begins a comment. Unset: no file."""
+    """A file of such tokens, a line each: as they are, or hashed and with their tenant, as
+    `groundwire token new` prints them; # begins a comment."""
     tenants_file: Path | None = None
-    """A YAML file of tenants, with their weights and quotas. Unset: all share alike, and none has a
-    quota."""
+    """A YAML file of tenants, with weights and quotas. Needs tokens. Unset: all share alike."""
 
 
 class HttpSettings(Strict):
     """HTTP"""
 
     http_listen: str | None = None
-    """Address and port of HTTP with JSON, with the TLS and the tokens of gRPC; port 0 takes a free
-    one. Unset: no HTTP."""
+    """Address and port of HTTP with JSON, with the TLS and the tokens of gRPC. Unset: no HTTP.
+    Needs the extra http."""
     http_origins: str | None = None
     """Origins of web pages that browsers may let call, such as https://app.example.org, with commas
-    between them; * is any. Unset: no other page."""
+    between them; * is any. Unset: none."""
     http_hosts: str | None = None
-    """Names of this server that requests may be addressed to, with commas between them. Unset:
-    those of loopback where it listens there and asks for no token, else any."""
+    """Names of this server that requests may be addressed to, with commas between them; * is any.
+    Unset: those of loopback where it listens there without tokens, else any."""
 
 
 class ModelSettings(Strict):
@@ -57,24 +61,20 @@ class ModelSettings(Strict):
     model: str = "smollm2-135m-verifier"
     """The embedded model's name, a local folder, or a hub name such as org/name."""
     revision: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$")
-    """Commit, tag or branch of a hub model. Unset: the newest on its main branch.
-
-    A full commit hash (40 hexadecimal digits) names the same weights for ever; what a branch or a
-    tag names can change between two starts.
-    """
+    """Commit, tag or branch of a hub model. Unset: the newest. Only a full commit hash (40
+    hexadecimal digits) names the same weights at every start."""
     profile: str = PROFILE_AUTO
-    """How the model is asked: auto (by its name, or in our own words), a profile, or a file."""
-    backend_name: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    """How the model is asked: auto (by its name, or in our own words), a profile, or a .toml file
+    of your own."""
+    backend_name: BackendName = "local"
     """The name under which requests can ask for this model."""
     cache_dir: Path = Path("~/.cache/groundwire")
-    """Where the embedded model is kept once it is prepared."""
+    """Where the embedded model is kept."""
     dtype: Literal["auto", "bfloat16", "float16", "float32"] = "auto"
-    """Data type of the weights.
-
-    auto is the model's own, but float32 on an x86 CPU without AVX-512, which emulates the others.
-    """
+    """Data type of the weights. auto is the model's own, but float32 on an x86 CPU without
+    AVX-512."""
     quantization: str | None = None
-    """One of vLLM's quantisation methods. Unset: none."""
+    """One of vLLM's quantisation methods, such as fp8_per_tensor on a GPU."""
     window_tokens: Positive | None = None
     """Window of the model in tokens. Unset: the model's own."""
     tensor_parallel_size: Positive = 1
@@ -85,73 +85,79 @@ class ModelSettings(Strict):
     """auto (the one that fits model and prompt, if there is one), off, or a file."""
 
 
+class BackendEntry(Strict):
+    """An entry of backends"""
+
+    name: BackendName
+    """What requests, backend_type and settings such as memory_gate_backend name it."""
+    url: str | None = None
+    """Address of an OpenAI-compatible server, up to /v1; beyond loopback https, or allow_plaintext.
+    Unset: Anthropic's own, with api anthropic."""
+    api: Literal["auto", "chat", "completions", "anthropic"] = "auto"
+    """How it is asked: auto (what it was found able to do), chat, completions, or anthropic."""
+    model: str | None = None
+    """The model that answers under `name`."""
+    models: tuple[str, ...] = ()
+    """In place of model: those that calls may choose, as NAME:MODEL."""
+    window_tokens: Positive | None = None
+    """Its window, counted as a token for 3 bytes. Unset: 8192, or 150000 with api anthropic."""
+    key: SecretStr | None = None
+    """Its key, or file:PATH. Unset: none is sent."""
+    timeout_s: Seconds = 30.0
+    """Seconds that one try of a call may take."""
+    retries: Annotated[int, Field(ge=0)] = 2
+    """How often a call is tried again."""
+    parallel: Positive = 8
+    """Calls at one time, the most urgent first; half of them for outputs in the background."""
+    samples: Positive = 16
+    """Answers that are sampled for a prompt where it tells no log-probabilities."""
+    calls_a_day: Positive | None = None
+    """Most calls in a day of UTC, retries included. Unset: any number."""
+    tokens_a_day: Positive | None = None
+    """Most tokens in a day of UTC. Unset: any number."""
+    ca_file: Path | None = None
+    """PEM certificates that check its own. Unset: those of the machine."""
+
+    @model_validator(mode="after")
+    def _check_models(self) -> "BackendEntry":
+        if self.model is not None and self.models:
+            raise ValueError(f"{self.name} has model and models: name one of them")
+        if not all(self.models) or len(set(self.models)) != len(self.models):
+            raise ValueError(f"models of {self.name} has an empty name, or one twice")
+        return self
+
+
+def _listed(given: object) -> object:
+    """A variable or a flag holds the list as YAML, of which JSON is a part."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return yaml.safe_load(given)
+    except yaml.YAMLError:
+        raise ValueError(
+            "is no list in YAML, such as [{name: big, url: ..., model: ...}]"
+        ) from None
+
+
 class BackendSettings(Strict):
     """Backends"""
 
-    backend_type: Literal["local", "external", "self", "haiku", "configurable"] = "local"
-    """What answers: local (the model on this machine), external (external_url), self (the model
-    that a call names, of self_models), haiku (Claude Haiku), or configurable (the local model and
-    every one of the others that is set up, chosen by operation and by call)."""
+    backend_type: str = "configurable"
+    """What answers: configurable (the model on this machine and all of backends, chosen by
+    operation and by call), local (that model alone), or the name of one of backends alone."""
     backend_default: str | None = None
-    """The backend of calls that name none. Unset: the only one, the first of self_models, or the
-    local one beside others."""
-    external_url: str | None = None
-    """Address of an OpenAI-compatible server, up to /v1, such as http://127.0.0.1:8000/v1.
-    Unset: none."""
-    external_model: str | None = None
-    """The model's name on that server. Unset: none."""
-    external_api: Literal["auto", "chat", "completions"] = "auto"
-    """How it is asked: auto (what it was found able to do), chat or completions."""
-    external_window_tokens: Positive = 8192
-    """Its window, counted in pieces of three bytes."""
-    external_key: SecretStr | None = None
-    """Its key. Unset: external_key_file has it, or none is sent."""
-    external_key_file: Path | None = None
-    """A file that holds external_key. Unset: no file."""
-    self_url: str | None = None
-    """Address of an OpenAI-compatible server whose models calls may name, up to /v1. Unset:
-    none."""
-    self_models: str | None = None
-    """The models that calls may name there, as self:MODEL; with commas between them. Unset:
-    none."""
-    self_api: Literal["auto", "chat", "completions"] = "auto"
-    """How they are asked: auto, chat or completions."""
-    self_window_tokens: Positive = 8192
-    """Their window, counted in pieces of three bytes."""
-    self_key: SecretStr | None = None
-    """Its key. Unset: self_key_file has it, or none is sent."""
-    self_key_file: Path | None = None
-    """A file that holds self_key. Unset: no file."""
-    haiku_url: str = "https://api.anthropic.com"
-    """Address of Anthropic's API."""
-    haiku_model: str = "claude-haiku-5-5"
-    """The name of the model there."""
-    haiku_key: SecretStr | None = None
-    """Its key. Unset: haiku_key_file has it."""
-    haiku_key_file: Path | None = None
-    """A file that holds haiku_key. Unset: no file."""
+    """The backend of calls that name none. Unset: the first that there is, the local one before
+    others."""
+    backends: Annotated[tuple[BackendEntry, ...], BeforeValidator(_listed)] = ()
+    """Servers of models, as a list of entries; in a variable or a flag it is JSON."""
 
-
-class EndpointSettings(Strict):
-    """Endpoints of backends"""
-
-    rare: ClassVar[bool] = True
-
-    endpoint_timeout_s: Seconds = 30.0
-    """Seconds that one try of a call to an endpoint may take."""
-    endpoint_retries: Annotated[int, Field(ge=0)] = 2
-    """How often a call is tried again that failed or was told to come again."""
-    endpoint_parallel: Positive = 8
-    """Calls to one endpoint at one time; the most urgent of the others goes next. What nobody waits
-    for has half of them at most."""
-    endpoint_samples: Positive = 16
-    """Answers that are sampled for one prompt where an endpoint tells no log-probabilities."""
-    endpoint_calls_a_day: Positive | None = None
-    """Most calls to one endpoint in a day of UTC, retries included. Unset: any number."""
-    endpoint_tokens_a_day: Positive | None = None
-    """Most tokens of one endpoint in a day of UTC. Unset: any number."""
-    endpoint_ca_file: Path | None = None
-    """PEM certificates that the endpoints' are checked with. Unset: those of the machine."""
+    @field_validator("backends")
+    @classmethod
+    def _check_names(cls, entries: tuple[BackendEntry, ...]) -> tuple[BackendEntry, ...]:
+        names = [entry.name for entry in entries]
+        if len(set(names)) != len(names):
+            raise ValueError("two entries have one name: choose another")
+        return entries
 
 
 class EngineSettings(Strict):
@@ -160,7 +166,7 @@ class EngineSettings(Strict):
     rare: ClassVar[bool] = True
 
     load_format: Literal["auto", "dummy"] = "auto"
-    """auto reads the weights; dummy makes random ones, to measure speed without any."""
+    """auto reads the weights; dummy makes random ones, to measure speed."""
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
@@ -168,14 +174,10 @@ class EngineSettings(Strict):
     eager: bool | None = None
     """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None
-    """Threads that the model computes with on the CPU. Unset: all cores, up to a container's
-    quota."""
-    thread_wait: Literal["auto", "spin", "sleep"] = "auto"
-    """How these threads wait for each other: spin, which is the fastest while they have their cores
-    to themselves; sleep, which leaves the cores to others; auto sleeps while others take them."""
+    """Threads of the model on the CPU. Unset: all cores, up to a container's quota."""
     hang_timeout_s: Seconds = 15.0
-    """Seconds without an answer after which the engine counts as hung; longer where four of its
-    longest steps, by its warm-up, take longer."""
+    """Seconds of silence after which the engine counts as hung; longer where four of its longest
+    steps take longer."""
 
 
 class ChunkSettings(Strict):
@@ -184,9 +186,8 @@ class ChunkSettings(Strict):
     rare: ClassVar[bool] = True
 
     chunk_tokens: Annotated[int, Field(ge=64)] = 1200
-    """Tokens of a chunk, where a request asks for a context that is too long to be split."""
-    chunk_overlap_tokens: Annotated[int, Field(ge=0)] = 150
-    """Tokens of a chunk that it repeats of the one before."""
+    """Tokens of a chunk, where a request asks for a long context to be split. A chunk repeats an
+    eighth of the one before."""
 
 
 class CacheSettings(Strict):
@@ -195,21 +196,16 @@ class CacheSettings(Strict):
     rare: ClassVar[bool] = True
 
     result_cache_entries: Annotated[int, Field(ge=0)] = 100_000
-    """Readings that are remembered in this process, some 200 bytes each; 0 remembers none."""
+    """Readings that this process remembers, some 200 bytes each; 0 remembers none."""
     result_cache_url: SecretStr | None = None
-    """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0;
-    beyond loopback rediss://, or allow_plaintext. Unset: readings stay in this process."""
-    result_cache_url_file: Path | None = None
-    """A file that holds result_cache_url, as it may have a password. Unset: no file."""
+    """Redis or Valkey that shares them, such as redis://127.0.0.1:6379/0, or file:PATH. Needs a
+    key; beyond loopback rediss, or allow_plaintext."""
     result_cache_key: SecretStr | None = None
-    """What readings in Redis are signed with, 32 bytes or more; the same on all its servers.
-    Unset: result_cache_key_file has it."""
-    result_cache_key_file: Path | None = None
-    """A file that holds result_cache_key. Unset: no file."""
+    """What readings in Redis are signed with, or file:PATH: 32 bytes or more, the same on all
+    servers."""
     cache_scope: Literal["token", "server"] = "token"
-    """Who shares cached prefixes and readings: token (callers of one tenant, or with one bearer
-    token that is of none; all, where none is asked for) or server (all, who then see by time and
-    counts what others asked)."""
+    """Who shares cached prefixes and readings: callers of one tenant or token, or all of the
+    server, who then see by time what others asked."""
 
 
 class LimitSettings(Strict):
@@ -222,66 +218,63 @@ class LimitSettings(Strict):
     max_claim_tokens: Positive = 512
     """Most tokens in one claim."""
     max_text_characters: Positive = 200_000
-    """Most characters in any one text, checked before it is tokenised."""
+    """Most characters in any one text."""
     max_message_bytes: Annotated[int, Field(ge=1024, le=1 << 30)] = 16 << 20
     """Most bytes in one message, in either direction."""
     max_sources: Positive = 1000
     """Most sources in one request."""
     max_prompts: Positive = 8000
-    """Most prompts that one request may need: three a claim, more with its options; what is left
-    may be used to say which source carries a miscited claim."""
+    """Most prompts that one request may need: three a claim, more with its options."""
     max_claims_characters: Positive = 2_000_000
     """Most characters in all claims of one request."""
     max_evidence_characters: Positive = 10_000_000
-    """Most characters in all distinct contexts that one request may need: its evidence, and once
-    more each way in which sources are removed from it."""
+    """Most characters in all distinct contexts of one request: its evidence, and once more each way
+    in which sources are removed from it."""
     max_pending_claims: Positive = 4000
-    """Most claims that wait or run at one time; beyond it calls are refused."""
+    """Most claims that wait or run at one time. Never below max_claims."""
     max_pending_calls: Positive = 4000
-    """Most calls that wait or run at one time; beyond it calls are refused."""
+    """Most calls that wait or run at one time."""
     max_pending_bytes: Positive = 256 << 20
-    """Most bytes of the requests that wait or run at one time, each of which takes some times its
-    bytes of memory; beyond it calls are refused."""
+    """Most bytes of requests that wait or run at one time; each takes some times its bytes of
+    memory. Never below max_message_bytes."""
     extract_timeout_s: Seconds = 10.0
-    """Seconds of a processor within which a text is split into claims, or evidence into sentences;
-    else it is refused."""
+    """Seconds of a processor within which a text is split, or else refused."""
     max_call_s: Seconds = 300.0
     """Most seconds that a call may take, whatever its own deadline."""
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0
-    """Seconds that calls in flight get to finish when the server stops."""
+    """Seconds that calls in flight get when the server stops."""
 
 
 class AuditRecordSettings(Strict):
     """Audit record"""
 
     audit_record_file: Path | None = None
-    """A file that gets a line of JSON for each detection, with hashes in place of texts. Unset:
-    none is written."""
+    """A file that gets a line of JSON for each detection, with hashes in place of texts. Each
+    server needs its own."""
     audit_record_max_bytes: Annotated[int, Field(ge=1 << 16)] = 100 << 20
-    """Bytes of the file from which the next line goes into a new one."""
+    """Bytes from which the next line goes into a new file; at least 64 KiB."""
     audit_record_max_files: Positive = 10
-    """How many such files are kept, the one that is written included; then the oldest goes."""
+    """How many such files are kept, the one that is written included."""
     audit_record_otlp: bool = False
     """Send the same lines to otlp_endpoint, as logs."""
     audit_record_key_file: Path | None = None
-    """A file that holds the key of the hashes, 32 bytes or more. Unset: one is made beside
-    audit_record_file, with .key behind its name."""
+    """A file with the key of the hashes, 32 bytes or more. Unset: one is made beside
+    audit_record_file."""
     audit_record_text: bool = False
-    """Write the requests themselves beside their hashes, so that the record can be replayed
-    without anything else."""
+    """Write the requests beside their hashes, so that the record can be replayed by itself."""
 
 
 class TelemetrySettings(Strict):
     """Metrics, traces and logs"""
 
     metrics_listen: str = "127.0.0.1:9464"
-    """Address and port of the Prometheus page, which is plain text and asks for no token; empty
-    turns it off."""
+    """Address and port of the Prometheus page, which asks for no token; empty turns it off. Beyond
+    loopback it needs allow_plaintext_metrics."""
     allow_plaintext_metrics: bool = False
-    """Show the Prometheus page on an address that is not loopback."""
+    """Show the Prometheus page beyond loopback."""
     otlp_endpoint: str | None = None
-    """gRPC address of an OpenTelemetry collector, such as http://127.0.0.1:4317; https:// speaks
-    TLS. Unset: no traces."""
+    """gRPC address of an OpenTelemetry collector for traces and metrics, such as
+    http://127.0.0.1:4317; https speaks TLS."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Least severe lines that are logged; only debug lines can repeat the text of a request."""
     log_format: Literal["text", "json"] = "text"

@@ -2,6 +2,7 @@
 are for the domain.
 """
 
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -29,7 +30,6 @@ from groundwire_server.config.service_settings import (
     BackendSettings,
     CacheSettings,
     ChunkSettings,
-    EndpointSettings,
     EngineSettings,
     HttpSettings,
     LimitSettings,
@@ -63,6 +63,8 @@ UNCALIBRATED_CONFIDENCE = 0.5
 """What claims that state no confidence are asked for of a model without a calibration. What such a
 model says to a claim that its evidence carries seldom reaches a plain sentence's confidence."""
 
+EVERY = "configurable"
+"""The backend_type of the local model and all of backends."""
 BLOCK_SWITCH = "hallucination_enabled"
 _SWITCH = TypeAdapter(bool)
 
@@ -75,25 +77,11 @@ def is_on(value: object) -> bool:
         return False
 
 
-IN_FILES = (
-    "result_cache_url",
-    "result_cache_key",
-    "external_key",
-    "self_key",
-    "haiku_key",
-    "embedding_key",
-    "retrieval_qdrant_key",
-    "output_verification_store",
-)
-"""Settings that hold a secret. Each can lie in a file in its place, which `NAME_file` names."""
-
-
 class ServerSettings(  # the last base's fields come first
     ThresholdSettings,
     LimitSettings,
     CacheSettings,
     ChunkSettings,
-    EndpointSettings,
     EngineSettings,
     TelemetrySettings,
     AuditRecordSettings,
@@ -144,6 +132,11 @@ class ServerSettings(  # the last base's fields come first
         """The setting that keeps a model from splitting texts; None where one may."""
         is_named = self.claim_extractor == "model" or self.claim_extractor_backend is not None
         return None if is_named else "claim_extractor_backend"
+
+    @property
+    def has_local_model(self) -> bool:
+        """Whether the model on this machine is one of the backends."""
+        return self.backend_type in ("local", EVERY)
 
     @property
     def has_local_extractor(self) -> bool:
@@ -232,7 +225,6 @@ class ServerSettings(  # the last base's fields come first
             passage_tokens=self.verify_passage_tokens,
             prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
-            min_claim_characters=self.verify_min_claim_characters,
             explain_limits=ExplainLimits(
                 self.explain_passages, self.explain_reads, self.explain_conflicts
             ),
@@ -263,11 +255,13 @@ class ServerSettings(  # the last base's fields come first
     def _check_reachable(self) -> None:
         """Refuse what would keep every claim from being supported, or every fact from being stored.
 
-        Haiku alone is known to be sampled before it is asked.
+        Anthropic's API alone is known to be sampled before it is asked.
         """
         own = self.verify_default_confidence
         asked = _THRESHOLDS.default_confidence if own is None else own
-        found = self._unreachable(asked, self.endpoint_samples * (self.backend_type == "haiku"))
+        alone = (entry for entry in self.backends if entry.name == self.backend_type)
+        samples = next((entry.samples for entry in alone if entry.api == "anthropic"), 0)
+        found = self._unreachable(asked, samples)
         if found is not None:
             raise ValueError(found)
 
@@ -297,7 +291,7 @@ class ServerSettings(  # the last base's fields come first
                 return (
                     f"{name} ({bar:g}) is above what {samples} samples that all say YES can bear "
                     f"({most:.3f}), so no claim would ever be supported: lower it, or raise "
-                    "endpoint_samples"
+                    "samples of the backend"
                 )
         return None
 
@@ -307,9 +301,6 @@ class ServerSettings(  # the last base's fields come first
             raise ValueError("tls_cert_file and tls_key_file need each other: set both or none")
         if self.tls_client_ca_file is not None and self.tls_cert_file is None:
             raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
-        for name in IN_FILES:
-            if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
-                raise ValueError(f"{name} and {name}_file are both set: set one")
         if self.audit_record_otlp and self.otlp_endpoint is None:
             raise ValueError("audit_record_otlp needs otlp_endpoint: set where the lines go")
         if self.audit_record_otlp and not (self.audit_record_file or self.audit_record_key_file):
@@ -328,11 +319,6 @@ class ServerSettings(  # the last base's fields come first
                 f"({self.max_message_bytes}), so a full message could never run: raise it"
             )
         self._check_assessment()
-        if 2 * self.chunk_overlap_tokens > self.chunk_tokens:
-            raise ValueError(
-                f"chunk_overlap_tokens ({self.chunk_overlap_tokens}) is more than half of "
-                f"chunk_tokens ({self.chunk_tokens}): lower it"
-            )
         if 2 * self.retrieval_chunk_overlap > self.retrieval_chunk_size:
             raise ValueError(
                 f"retrieval_chunk_overlap ({self.retrieval_chunk_overlap}) is more than half of "
@@ -358,6 +344,17 @@ class ServerSettings(  # the last base's fields come first
             )
 
 
+def secrets_of(settings: ServerSettings) -> Iterator[tuple[str, SecretStr]]:
+    """The secrets that the settings hold, each with its place."""
+    for name in ServerSettings.model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            yield name, value
+    for entry in settings.backends:
+        if entry.key is not None:
+            yield f"key of {entry.name} in backends", entry.key
+
+
 GROUPS = tuple(group for group in ServerSettings.__bases__[::-1] if issubclass(group, Strict))
 """The settings by subject, what is rarely changed last. The docstring of each is its title."""
 
@@ -370,7 +367,7 @@ SWITCHES = tuple(
 
 
 class ClientSettings(Strict):
-    """How commands reach a running server."""
+    """Commands that call a server"""
 
     target: str = "127.0.0.1:50051"
     """Address and port of the server."""

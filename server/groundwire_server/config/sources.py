@@ -6,7 +6,7 @@ variables that Kubernetes makes for a Service. So is a setting that a file has t
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from groundwire_server.config import block
+from groundwire_server.config.service_settings import BackendEntry
 from groundwire_server.config.settings import (
     BLOCK_SWITCH,
     SWITCHES,
@@ -28,6 +29,8 @@ CONFIG_VARIABLE = "GROUNDWIRE_CONFIG"
 NO_SETTINGS = frozenset({CONFIG_VARIABLE, "GROUNDWIRE_SHARED"})
 """Variables that begin like those of settings. The second has the data of tests and benches, which
 start servers."""
+IN_FILE = "file:"
+"""What a secret begins with that stands in a file, whose path follows."""
 SENDABLE = re.compile(r"[!-~]+")
 """What a header can carry behind `Bearer `."""
 
@@ -137,26 +140,43 @@ def read_bytes(path: Path, setting: str) -> bytes:
         raise ConfigError(f"{setting}: {path} cannot be read: {error.strerror}") from error
 
 
-def read_secret(setting: str, value: SecretStr | None, file: Path | None) -> tuple[str, str] | None:
-    """The name of the setting that holds a secret, and the secret without blanks at its ends.
+def read_secret_bytes(setting: str, value: SecretStr | None) -> bytes | None:
+    """A secret without blanks at its ends, out of its file where the setting is `file:PATH`.
 
-    None if neither it nor its file is set. Raises ConfigError if the file cannot be read.
+    None where it is unset. Raises ConfigError if the file cannot be read.
     """
-    if value is not None:
-        return setting, value.get_secret_value().strip()
-    if file is None:
+    if value is None:
         return None
-    name = f"{setting}_file"
-    return name, read_bytes(file, name).decode("utf-8", errors="replace").strip()
+    file = secret_file(value)
+    data = value.get_secret_value().encode() if file is None else read_bytes(file, setting)
+    return data.strip()
+
+
+def read_secret(setting: str, value: SecretStr | None) -> str | None:
+    """The same as text."""
+    data = read_secret_bytes(setting, value)
+    return None if data is None else data.decode("utf-8", errors="replace")
+
+
+def secret_file(value: SecretStr) -> Path | None:
+    """The file that a secret lies in; None where it stands in the settings itself."""
+    text = value.get_secret_value().strip()
+    return Path(text.removeprefix(IN_FILE)) if text.startswith(IN_FILE) else None
 
 
 def show(settings: BaseModel) -> str:
     """The effective settings as YAML, with secrets hidden."""
-    values = {
-        name: without_secrets(value) if isinstance(value, str) else value
-        for name, value in settings.model_dump(mode="json").items()
-    }
+    values = _without_secrets(settings.model_dump(mode="json"))
     return yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+
+
+def _without_secrets(value: object) -> object:
+    """The same with every address in it as `without_secrets` has it."""
+    if isinstance(value, dict):
+        return {key: _without_secrets(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(each) for each in value]
+    return without_secrets(value) if isinstance(value, str) else value
 
 
 def without_secrets(url: str) -> str:
@@ -271,15 +291,20 @@ def _merge(model: type[S], sources: list[Source]) -> S:
     for source in sources:
         for key, (place, value) in source.items():
             if key not in model.model_fields:
-                near = difflib.get_close_matches(key, model.model_fields, n=1)
-                raise _unknown(place, key, next(iter(near), None))
+                raise _unknown(place, key, _nearest(key, model.model_fields))
             merged[key] = (place, value)
     try:
         return model.model_validate({key: value for key, (_, value) in merged.items()})
     except ValidationError as error:
         inside, words = first_problem(error)
-        key = inside.partition(".")[0]
+        key, *within = inside.split(".")
         place = f"{merged[key][0]}: " if key in merged else ""
+        if within:
+            if within[-1] not in BackendEntry.model_fields and not within[-1].isdigit():
+                words = "there is no such key" + _hint(
+                    _nearest(within[-1], BackendEntry.model_fields)
+                )
+            place += key + "".join(f"[{k}]" if k.isdigit() else f".{k}" for k in within) + ": "
         raise ConfigError(f"{place}{words.removeprefix('Value error, ')}") from None
 
 
@@ -293,8 +318,15 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
 
 
 def _unknown(place: str, name: str, meant: str | None) -> ConfigError:
-    hint = f"; did you mean {meant}?" if meant else ""
-    return ConfigError(f"{place}: there is no setting {name!r}{hint}")
+    return ConfigError(f"{place}: there is no setting {name!r}{_hint(meant)}")
+
+
+def _hint(meant: str | None) -> str:
+    return f"; did you mean {meant}?" if meant else ""
+
+
+def _nearest(key: str, keys: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(key, keys, n=1)), None)
 
 
 def is_made_by_kubernetes(name: str, value: str) -> bool:

@@ -69,5 +69,5 @@ def chunk_place(settings: ServerSettings) -> ChunkPlace:
     url = checked_url(
         f"{name}_url", settings.retrieval_qdrant_url, allow_plaintext=settings.allow_plaintext
     )
-    key = endpoint_key(name, settings.retrieval_qdrant_key, settings.retrieval_qdrant_key_file)
+    key = endpoint_key(f"{name}_key", settings.retrieval_qdrant_key)
     return ChunkPlace(connect(url, key))

@@ -27,20 +27,21 @@ class SpanEmbedder(Embedder, Protocol):
 def make_embedder(settings: ServerSettings) -> SpanEmbedder:
     """The embedder that the settings name, loaded. Takes a second or more. Raises ConfigError."""
     model = settings.embedding_model
-    if settings.embedding_url is not None:
+    if settings.embedding_backend is not None:
         from groundwire_server.endpoints.registry import endpoint_embedder
 
         return endpoint_embedder(settings)
     if model == MINILM:
         from groundwire_server.embedding.minilm import MiniLmEmbedder
 
-        return MiniLmEmbedder(settings.embedding_threads)
+        return MiniLmEmbedder()
     folder = Path(model).expanduser()
     if not folder.is_dir():
         raise ConfigError(
             f"embedding_model: {model!r} is neither {MINILM} nor a folder; a model behind an "
-            "endpoint needs embedding_url"
+            "endpoint needs embedding_backend"
         )
     from groundwire_server.embedding.folder import FolderEmbedder
+    from groundwire_server.embedding.minilm import THREADS
 
-    return FolderEmbedder(folder, settings.embedding_threads)
+    return FolderEmbedder(folder, THREADS)

@@ -37,7 +37,7 @@ def make_client(parallel: int, timeout_s: float, ca_file: Path | None) -> httpx2
         try:
             verify = ssl.create_default_context(cafile=str(ca_file.expanduser()))
         except OSError as error:
-            raise ConfigError(f"endpoint_ca_file: {ca_file} cannot be read: {error}") from error
+            raise ConfigError(f"ca_file: {ca_file} cannot be read: {error}") from error
     limits = httpx2.Limits(max_connections=parallel, max_keepalive_connections=parallel)
     transport = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
     return httpx2.AsyncClient(
@@ -63,7 +63,7 @@ def failure_of(error: httpx2.HTTPError) -> FailedAttemptError:
 def failure_of_status(status: int, retry_after: str | None, name: str) -> FailedAttemptError:
     """A response with an error status. What it says is not repeated: it may hold anything.
 
-    `name` is that of the endpoint, with which its settings begin.
+    `name` is that of the endpoint.
     """
     after_s = retry_after_s(retry_after)
     if status == httpx2.codes.TOO_MANY_REQUESTS:
@@ -73,13 +73,13 @@ def failure_of_status(status: int, retry_after: str | None, name: str) -> Failed
     if status in _TRANSIENT or status >= 500:  # noqa: PLR2004 - the server's errors
         return FailedAttemptError(f"HTTP {status}", Failure.TRANSIENT, retry_after_s=after_s)
     if status in _UNAUTHORIZED:
-        advice = f"check {name}_key or {name}_key_file"
+        advice = f"check the key of {name}"
     elif status in _BAD_REQUEST:
-        advice = f"is the text longer than its window? Then lower {name}_window_tokens"
+        advice = f"is the text longer than its window? Then lower window_tokens of {name}"
     elif 300 <= status < 400:  # noqa: PLR2004 - redirects
-        advice = f"it redirects, which is not followed: set {name}_url to where it leads"
+        advice = f"it redirects, which is not followed: set the url of {name} to where it leads"
     else:
-        advice = f"check {name}_url and the name of the model"
+        advice = f"check the url of {name} and the name of the model"
     return FailedAttemptError(f"HTTP {status}; {advice}", Failure.REFUSED)
 
 

@@ -96,7 +96,7 @@ Whole = TypeVar("Whole", _Chat, _Text)
 class Address:
     """Where an endpoint is, by whom it is called, and for which model.
 
-    `name` is that of the endpoint, with which its settings begin; `url` ends before
+    `name` is that of the endpoint; `url` ends before
     `/chat/completions`. An empty `key` sends none.
     """
 

@@ -4,15 +4,15 @@ All models behind one address share its places, its breaker and what may be spen
 """
 
 import logging
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.extras import how_to_install
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.service_settings import BackendEntry
+from groundwire_server.config.settings import EVERY, ServerSettings
 from groundwire_server.config.sources import SENDABLE, ConfigError, read_secret
 from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
 from groundwire_server.endpoints.breaker import CircuitBreaker
@@ -26,10 +26,10 @@ from groundwire_verifier.scheduling.slots import EndpointSlots
 
 log = logging.getLogger("groundwire.server")
 
-SELF_PREFIX = "self:"
-"""Before the name of a model that a call names."""
-HAIKU_WINDOW_TOKENS = 150_000
-"""Claude Haiku's window, counted in pieces of three bytes."""
+WINDOW_TOKENS = 8192
+ANTHROPIC_WINDOW_TOKENS, ANTHROPIC_URL = 150_000, "https://api.anthropic.com"
+"""Windows of models that do not tell theirs, counted in pieces of three bytes. Claude Haiku's is
+larger, and its address is known."""
 LONGEST_PAUSE_S = 10.0
 """Longest wait before a retry. An endpoint that asks for more is not tried again."""
 BREAKER_FAILURES, BREAKER_S = 5, 30.0
@@ -40,137 +40,103 @@ shows whether it is back."""
 def endpoint_backends(
     settings: ServerSettings, calibrations: Callable[[str], Calibration | None]
 ) -> dict[str, EndpointBackend]:
-    """The backends on endpoints that the settings name, by name, not yet started.
+    """The backends on endpoints that the settings choose, by name, not yet started.
 
     `calibrations` gives the one for an identity, if there is one. Raises ConfigError.
     """
-    wanted = settings.backend_type
-    every = wanted == "configurable"
     found: dict[str, EndpointBackend] = {}
-    if wanted == "external" or (every and settings.external_url is not None):
-        found |= _external(settings, calibrations)
-    if wanted == "self" or (every and settings.self_url is not None):
-        found |= _self(settings, calibrations)
-    if wanted == "haiku" or (every and _has_key(settings.haiku_key, settings.haiku_key_file)):
-        found |= _haiku(settings, calibrations)
+    for entry in settings.backends:
+        if settings.backend_type not in (EVERY, entry.name):
+            continue
+        names = {entry.name: entry.model} if entry.model else {}
+        names |= {f"{entry.name}:{model}": model for model in entry.models}
+        if not names:
+            if entry.name == settings.embedding_backend:
+                continue
+            raise ConfigError(f"backends: {entry.name} has no model: set model, or models")
+        server = _Server(settings, entry)
+        for name, model in names.items():
+            found[name] = server.backend(model, calibrations)
     return found
-
-
-def _external(
-    settings: ServerSettings, calibrations: Callable[[str], Calibration | None]
-) -> Mapping[str, EndpointBackend]:
-    name = "external"
-    if not settings.external_model:
-        raise ConfigError("external_model is not set: name the model on external_url")
-    url = checked_url(
-        f"{name}_url", settings.external_url, allow_plaintext=settings.allow_plaintext
-    )
-    key = endpoint_key(name, settings.external_key, settings.external_key_file)
-    shared = _Shared(settings, name)
-    address = Address(name, url, settings.external_model, key)
-    endpoint = OpenAiEndpoint(address, shared.client, shared.attempts, settings.external_api)
-    window = settings.external_window_tokens
-    return {name: _backend(settings, address, endpoint, window, calibrations)}
-
-
-def _self(
-    settings: ServerSettings, calibrations: Callable[[str], Calibration | None]
-) -> Mapping[str, EndpointBackend]:
-    name = "self"
-    models = [model.strip() for model in (settings.self_models or "").split(",")]
-    if not all(models) or len(set(models)) != len(models):
-        raise ConfigError(
-            "self_models has to list the models that calls may name, each once, with commas between"
-        )
-    url = checked_url(f"{name}_url", settings.self_url, allow_plaintext=settings.allow_plaintext)
-    key = endpoint_key(name, settings.self_key, settings.self_key_file)
-    shared = _Shared(settings, name)
-    found = {}
-    for model in models:
-        address = Address(name, url, model, key)
-        endpoint = OpenAiEndpoint(address, shared.client, shared.attempts, settings.self_api)
-        window = settings.self_window_tokens
-        found[SELF_PREFIX + model] = _backend(settings, address, endpoint, window, calibrations)
-    return found
-
-
-def _haiku(
-    settings: ServerSettings, calibrations: Callable[[str], Calibration | None]
-) -> Mapping[str, EndpointBackend]:
-    name = "haiku"
-    try:
-        from groundwire_server.endpoints.anthropic_api import AnthropicEndpoint
-    except ImportError as error:
-        raise ConfigError(
-            f"the backend haiku needs Anthropic's client ({error}): {how_to_install('haiku')}"
-        ) from error
-    url = checked_url(f"{name}_url", settings.haiku_url, allow_plaintext=settings.allow_plaintext)
-    key = endpoint_key(name, settings.haiku_key, settings.haiku_key_file)
-    if not key:
-        raise ConfigError("haiku_key or haiku_key_file is not set: the backend haiku needs a key")
-    shared = _Shared(settings, name)
-    address = Address(name, url, settings.haiku_model, key)
-    endpoint = AnthropicEndpoint(address, shared.client, shared.attempts)
-    return {name: _backend(settings, address, endpoint, HAIKU_WINDOW_TOKENS, calibrations)}
 
 
 def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:
-    """The embedder behind `embedding_url`. Raises ConfigError."""
-    name = "embedding"
-    url = checked_url(
-        f"{name}_url", settings.embedding_url, allow_plaintext=settings.allow_plaintext
+    """The embedder of `embedding_backend`. Raises ConfigError."""
+    name = settings.embedding_backend
+    entry = next((entry for entry in settings.backends if entry.name == name), None)
+    if entry is None:
+        raise ConfigError(f"embedding_backend: there is no {name!r} in backends")
+    server = _Server(settings, entry)
+    return EndpointEmbedder(
+        server.address(settings.embedding_model), server.client, server.attempts
     )
-    key = endpoint_key(name, settings.embedding_key, settings.embedding_key_file)
-    shared = _Shared(settings, name)
-    address = Address(name, url, settings.embedding_model, key)
-    return EndpointEmbedder(address, shared.client, shared.attempts)
 
 
-class _Shared:
-    """What all models behind one address share: connections, places, breaker and spending."""
+class _Server:
+    """What all models of an entry share: connections, places, breaker and spending."""
 
-    def __init__(self, settings: ServerSettings, name: str) -> None:
-        self.client = make_client(
-            settings.endpoint_parallel, settings.endpoint_timeout_s, settings.endpoint_ca_file
+    def __init__(self, settings: ServerSettings, entry: BackendEntry) -> None:
+        self._entry = entry
+        place, is_anthropic = f"backends: {entry.name}", entry.api == "anthropic"
+        self._url = checked_url(
+            f"{place}: url",
+            entry.url or (ANTHROPIC_URL if is_anthropic else None),
+            allow_plaintext=settings.allow_plaintext,
         )
+        self._key = endpoint_key(f"{place}: key", entry.key)
+        if is_anthropic and not self._key:
+            raise ConfigError(f"{place}: key is not set, and the api anthropic needs one")
+        self.client = make_client(entry.parallel, entry.timeout_s, entry.ca_file)
         self.attempts = Attempts(
-            name,
-            AttemptLimits(settings.endpoint_timeout_s, settings.endpoint_retries, LONGEST_PAUSE_S),
-            EndpointSlots(settings.endpoint_parallel),
+            entry.name,
+            AttemptLimits(entry.timeout_s, entry.retries, LONGEST_PAUSE_S),
+            EndpointSlots(entry.parallel),
             CircuitBreaker(BREAKER_FAILURES, BREAKER_S),
-            Spending(
-                name,
-                settings.cache_dir,
-                settings.endpoint_calls_a_day,
-                settings.endpoint_tokens_a_day,
-            ),
+            Spending(entry.name, settings.cache_dir, entry.calls_a_day, entry.tokens_a_day),
         )
 
+    def address(self, model: str) -> Address:
+        """Where a model of it is asked."""
+        return Address(self._entry.name, self._url, model, self._key)
 
-def _backend(
-    settings: ServerSettings,
-    address: Address,
-    endpoint: Endpoint,
-    window_tokens: int,
-    calibrations: Callable[[str], Calibration | None],
-) -> EndpointBackend:
-    host = urlsplit(address.url).netloc
-    log.info("claims and contexts for the backend %s go to %s", address.name, host)
-    bounds = (settings.endpoint_calls_a_day, settings.endpoint_tokens_a_day)
-    if bounds == (None, None) and not is_loopback(_with_port(address.url)):
-        log.warning(
-            "nothing bounds what is spent on %s in a day: set endpoint_calls_a_day or "
-            "endpoint_tokens_a_day",
-            address.name,
+    def backend(
+        self, model: str, calibrations: Callable[[str], Calibration | None]
+    ) -> EndpointBackend:
+        """The backend of a model of it. Raises ConfigError."""
+        entry = self._entry
+        log.info(
+            "claims and contexts for the backend %s go to %s",
+            entry.name,
+            urlsplit(self._url).netloc,
         )
-    return EndpointBackend(
-        address.model,
-        address.url,
-        endpoint,
-        window_tokens=window_tokens,
-        samples=settings.endpoint_samples,
-        calibrations=calibrations,
-    )
+        is_bound = entry.calls_a_day is not None or entry.tokens_a_day is not None
+        if not is_bound and not is_loopback(_with_port(self._url)):
+            log.warning(
+                "nothing bounds what is spent on %s in a day: set its calls_a_day or tokens_a_day",
+                entry.name,
+            )
+        is_anthropic = entry.api == "anthropic"
+        return EndpointBackend(
+            model,
+            self._url,
+            self._endpoint(self.address(model)),
+            window_tokens=entry.window_tokens
+            or (ANTHROPIC_WINDOW_TOKENS if is_anthropic else WINDOW_TOKENS),
+            samples=entry.samples,
+            calibrations=calibrations,
+        )
+
+    def _endpoint(self, address: Address) -> Endpoint:
+        if self._entry.api != "anthropic":
+            return OpenAiEndpoint(address, self.client, self.attempts, self._entry.api)
+        try:
+            from groundwire_server.endpoints.anthropic_api import AnthropicEndpoint
+        except ImportError as error:
+            raise ConfigError(
+                f"the backend {address.name} needs Anthropic's client ({error}): "
+                f"{how_to_install('haiku')}"
+            ) from error
+        return AnthropicEndpoint(address, self.client, self.attempts)
 
 
 def checked_url(setting: str, url: str | None, *, allow_plaintext: bool) -> str:
@@ -203,19 +169,14 @@ def _with_port(url: str) -> str:
     return f"[{host}]:0" if ":" in host else f"{host}:0"
 
 
-def _has_key(key: SecretStr | None, file: Path | None) -> bool:
-    return key is not None or file is not None
-
-
-def endpoint_key(name: str, key: SecretStr | None, file: Path | None) -> str:
+def endpoint_key(setting: str, key: SecretStr | None) -> str:
     """The key of an endpoint; empty if none is set. Raises ConfigError, which never repeats it."""
-    found = read_secret(f"{name}_key", key, file)
-    if found is None:
+    text = read_secret(setting, key)
+    if text is None:
         return ""
-    place, text = found
     if not SENDABLE.fullmatch(text):
         raise ConfigError(
-            f"{place} is no key that could be sent: it takes letters, digits and signs of ASCII "
+            f"{setting} is no key that could be sent: it takes letters, digits and signs of ASCII "
             "without blanks"
         )
     return text

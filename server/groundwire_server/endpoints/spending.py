@@ -68,7 +68,7 @@ class Spending:
             self._file.execute(_CREATE)
         except (OSError, sqlite3.Error) as error:
             raise ConfigError(
-                f"endpoint_calls_a_day and endpoint_tokens_a_day are kept in {path}, which cannot "
+                f"calls_a_day and tokens_a_day are kept in {path}, which cannot "
                 f"be used ({type(error).__name__}): set cache_dir to a folder that can be written"
             ) from error
 
@@ -109,8 +109,8 @@ class Spending:
         found = file.execute(_READ, (self._day(), self._endpoint)).fetchone()
         calls, spent = found or (0, 0)
         for what, setting, total, most in (
-            ("calls", "endpoint_calls_a_day", calls + 1, self._most_calls),
-            ("tokens", "endpoint_tokens_a_day", spent + tokens, self._most_tokens),
+            ("calls", "calls_a_day", calls + 1, self._most_calls),
+            ("tokens", "tokens_a_day", spent + tokens, self._most_tokens),
         ):
             if most is not None and total > most:
                 raise SpendingLimitError(

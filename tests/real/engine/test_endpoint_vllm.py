@@ -14,6 +14,7 @@ from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import Interval
 from tests.real.engine.vllm_server import MODEL, needs_vllm_server
+from tests.scripted_services.endpoint import settings_on
 
 SAMPLES = 32
 TOLERANCE = 0.03
@@ -37,13 +38,8 @@ pytestmark = needs_vllm_server
 
 @contextlib.asynccontextmanager
 async def started(url: str, **changes: object) -> AsyncIterator[EndpointBackend]:
-    settings: dict[str, object] = {
-        "backend_type": "external",
-        "external_url": url,
-        "external_model": MODEL,
-        "external_window_tokens": 2000,
-    }
-    made = endpoint_backends(ServerSettings.model_validate(settings | changes), lambda _: None)
+    settings = settings_on(url, model=MODEL, window_tokens=2000, **changes)
+    made = endpoint_backends(ServerSettings.model_validate(settings), lambda _: None)
     backend = made["external"]
     try:
         await backend.start()
@@ -86,7 +82,7 @@ async def test_it_lists_tokens_that_agree_with_the_local_reading(
 async def test_without_its_template_it_believes_the_same(
     vllm_server: str, local: list[float]
 ) -> None:
-    async with started(vllm_server, external_api="completions") as backend:
+    async with started(vllm_server, api="completions") as backend:
         readings = await read(backend)
     for claim, expected, reading in zip(CLAIMS, local, readings, strict=True):
         assert reading.bounds is not None
@@ -98,7 +94,7 @@ async def test_samples_of_it_have_intervals_around_the_local_reading(
 ) -> None:
     # It tells log-probabilities when it is asked for them; so it is not.
     monkeypatch.setattr(openai_api, "TOP_TOKENS", ())
-    few = {"endpoint_samples": SAMPLES, "endpoint_parallel": 1, "endpoint_timeout_s": 120}
+    few = {"samples": SAMPLES, "parallel": 1, "timeout_s": 120}
     async with started(vllm_server, **few) as backend:
         readings = await read(backend)
     inside = 0

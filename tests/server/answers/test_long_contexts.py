@@ -19,7 +19,7 @@ LONG = " ".join([*FILLER[:60], FACT, *FILLER[60:]])
 @pytest.fixture
 async def served() -> AsyncIterator[Scripted]:
     """One token a character. The model believes what stands in its context."""
-    async with scripted_server(chunk_tokens=1500, chunk_overlap_tokens=100) as served:
+    async with scripted_server(chunk_tokens=1500) as served:
         served.engine.answer = lambda prompt: (0.9, 0.1) if FACT in prompt else (0.1, 0.9)
         yield served
 
@@ -70,7 +70,7 @@ async def test_a_context_that_fits_is_read_whole(served: Scripted) -> None:
 
 
 async def test_more_prompts_than_the_limit_are_refused() -> None:
-    async with scripted_server(chunk_tokens=200, chunk_overlap_tokens=0, max_prompts=30) as served:
+    async with scripted_server(chunk_tokens=200, max_prompts=30) as served:
         with pytest.raises(aio.AioRpcError) as refused:
             await estimates(served, "a", "b")
     assert "the limit is 30" in str(refused.value.details())

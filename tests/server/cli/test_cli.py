@@ -25,7 +25,6 @@ from groundwire_server.exit_codes import (
 )
 from tests.scripted import MODEL, scripted_process
 from tests.serve_process import AWAY
-from tests.serve_process import MODEL as MODEL_THERE
 from tests.serving import free_port
 
 BEARER = "violet-anvil-7"
@@ -89,12 +88,23 @@ def test_config_show_reads_the_environment(run: Run, monkeypatch: pytest.MonkeyP
     assert yaml.safe_load(run("config", "show")[1])["max_claims"] == 9
 
 
+PASSWORD_URL = f"https://me:{BEARER}@host.example:7/v1?key={BEARER}"
+
+
+def test_config_show_prints_no_secret_of_a_backend(run: Run) -> None:
+    entry = {"name": "big", "url": PASSWORD_URL, "model": "m", "key": BEARER}
+    code, out, err = run("config", "show", "--backends", json.dumps([entry]))
+    assert (code, err) == (EXIT_OK, "")
+    assert BEARER not in out
+    assert yaml.safe_load(out)["backends"][0]["url"] == "https://host.example:7/v1"
+
+
 @pytest.mark.parametrize(
     "setting",
-    ["external_url", "self_url", "embedding_url", "retrieval_qdrant_url", "otlp_endpoint"],
+    ["retrieval_qdrant_url", "otlp_endpoint"],
 )
 def test_config_show_prints_no_password_of_an_address(run: Run, setting: str) -> None:
-    url = f"https://me:{BEARER}@host.example:7/v1?key={BEARER}"
+    url = PASSWORD_URL
     code, out, err = run("config", "show", f"--{setting.replace('_', '-')}", url)
     assert (code, err) == (EXIT_OK, "")
     assert yaml.safe_load(out)[setting] == "https://host.example:7/v1"
@@ -102,7 +112,7 @@ def test_config_show_prints_no_password_of_an_address(run: Run, setting: str) ->
 
 def test_a_password_in_the_collectors_address_is_refused(run: Run) -> None:
     url = f"http://me:{BEARER}@127.0.0.1:4317"
-    code, _, err = run("serve", *AWAY, *MODEL_THERE, "--otlp-endpoint", url)
+    code, _, err = run("serve", *AWAY, "--otlp-endpoint", url)
     assert code == EXIT_CONFIG
     assert "otlp_endpoint takes an address without user" in err
     assert BEARER not in err

@@ -294,15 +294,22 @@ def test_the_engine_does_not_see_a_service_of_kubernetes_called_vllm(
     assert os.environ["VLLM_PORT"] == "tcp://10.0.0.1:8000"
 
 
+HAIKU = {"backend_type": "haiku", "backends": "[{name: haiku, api: anthropic, model: m}]"}
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
         (
-            {"backend_type": "haiku", "verify_default_confidence": "0.9"},
+            {**HAIKU, "verify_default_confidence": "0.9"},
             r"verify_default_confidence \(0.9\) is above what 16 samples .* can bear \(0.806\)",
         ),
         (
-            {"backend_type": "haiku", "verify_min_posterior": "0.7", "endpoint_samples": "8"},
+            {
+                "backend_type": "haiku",
+                "backends": "[{name: haiku, api: anthropic, model: m, samples: 8}]",
+                "verify_min_posterior": "0.7",
+            },
             r"verify_min_posterior \(0.7\) is above what 8 samples",
         ),
         (
@@ -319,5 +326,5 @@ def test_settings_under_which_nothing_is_ever_supported_are_refused(
 
 
 def test_a_bar_that_the_samples_bear_is_taken() -> None:
-    flags = {"backend_type": "haiku", "verify_default_confidence": "0.8"}
+    flags = {**HAIKU, "verify_default_confidence": "0.8"}
     assert load_server_settings(flags, {}, None).verify_default_confidence == 0.8

@@ -89,9 +89,9 @@ def test_an_empty_block_or_section_changes_nothing(file: Path, text: str) -> Non
 
 
 def test_a_mapping_is_merged_into_the_block_by_yaml(file: Path) -> None:
-    merged = "{<<: {tokens: 64, overlap_tokens: 9}, tokens: 99}"
-    settings = load(file, f"hallucination: {{chunk: {merged}}}")
-    assert (settings.chunk_tokens, settings.chunk_overlap_tokens) == (99, 9)
+    merged = "{<<: {chunk_size: 64, chunk_overlap: 9}, chunk_size: 99}"
+    settings = load(file, f"hallucination: {{retrieval: {merged}}}")
+    assert (settings.retrieval_chunk_size, settings.retrieval_chunk_overlap) == (99, 9)
 
 
 @pytest.mark.parametrize(

@@ -43,10 +43,15 @@ GOOD = [
     "retrieval: {chunk_size: 64, chunk: {overlap: 8}}",
     "calibration: {no_evidence_penalty: 0.5}\nverdict:",
     "calibration: 'off'",
+    "backends: [{name: big, url: 'http://127.0.0.1:1/v1', model: m}]",
+    "hallucination: {backends: [{name: big, api: anthropic, models: [a, b]}]}",
     "calibration:",
 ]
 
 BAD = [
+    "backends: [{url: 'http://127.0.0.1:1/v1'}]",
+    "backends: [{name: big, modle: m}]",
+    "backends: {big: {model: m}}",
     "[listen]",
     "lisn: 127.0.0.1:0",
     "listen: 50051",

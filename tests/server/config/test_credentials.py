@@ -123,12 +123,13 @@ def test_tokens_that_stand_in_their_file_as_they_are_are_told(tmp_path: Path) ->
     assert LONG not in line
 
 
-@pytest.mark.parametrize("setting", ["tls_key_file", "auth_token_file", "result_cache_key_file"])
+@pytest.mark.parametrize("setting", ["tls_key_file", "auth_token_file", "result_cache_key"])
 def test_a_secret_that_every_user_can_read_is_told(
     tls: dict[str, object], tmp_path: Path, setting: str
 ) -> None:
     file = tmp_path / "key"
-    settings = {**tls, "auth_token_file": file, setting: tmp_path / "open"}
+    prefix = "" if setting.endswith("_file") else "file:"
+    settings = {**tls, "auth_token_file": file, setting: f"{prefix}{tmp_path / 'open'}"}
     (tmp_path / "open").touch()
     (tmp_path / "open").chmod(0o640)
     assert told(LONG, **settings) == []

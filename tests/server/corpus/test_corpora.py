@@ -19,7 +19,7 @@ TERMS = {"GIL": "The GIL is a lock.", "global lock": "A lock of everything.", "h
 
 
 def settings(corpora: str | None, **changes: object) -> ServerSettings:
-    given = {"retrieval_corpora": corpora, "embedding_threads": 1, **changes}
+    given = {"retrieval_corpora": corpora, **changes}
     return ServerSettings.model_validate(given)
 
 

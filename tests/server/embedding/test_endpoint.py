@@ -18,6 +18,7 @@ from tests.scripted_services.endpoint import (
     ScriptedEndpoint,
     as_json,
     scripted_endpoint,
+    settings_on,
 )
 
 
@@ -40,13 +41,14 @@ async def endpoint() -> AsyncIterator[ScriptedEndpoint]:
 async def embedder(endpoint: ScriptedEndpoint, tmp_path: Path) -> AsyncIterator[SpanEmbedder]:
     made = make_embedder(
         ServerSettings.model_validate(
-            {
-                "embedding_model": "tiny",
-                "embedding_url": endpoint.url,
-                "embedding_key": "secret",
-                "endpoint_retries": 0,
-                "cache_dir": tmp_path,
-            }
+            settings_on(
+                endpoint.url,
+                model=None,
+                key="secret",
+                embedding_model="tiny",
+                embedding_backend="external",
+                cache_dir=tmp_path,
+            )
         )
     )
     assert isinstance(made, EndpointEmbedder)
@@ -80,7 +82,7 @@ async def test_vectors_that_cannot_be_are_refused(
 ) -> None:
     data = [{"index": i, "embedding": each} for i, each in enumerate(vectors)]
     endpoint.script = lambda _: as_json({"data": data})
-    with pytest.raises(ImplausibleAnswerError, match="the endpoint embedding gave"):
+    with pytest.raises(ImplausibleAnswerError, match="the endpoint external gave"):
         await asyncio.to_thread(embedder.embed, ["a"])
 
 
@@ -88,7 +90,7 @@ async def test_a_refusal_names_the_setting(
     endpoint: ScriptedEndpoint, embedder: SpanEmbedder
 ) -> None:
     endpoint.script = lambda _: Reply(status=401)
-    with pytest.raises(BackendRefusedError, match="embedding_key"):
+    with pytest.raises(BackendRefusedError, match="check the key of external"):
         await asyncio.to_thread(embedder.embed, ["a"])
 
 
@@ -97,5 +99,6 @@ async def test_tokens_are_counted_from_the_text(embedder: SpanEmbedder) -> None:
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(ConfigError, match="embedding_url is no address"):
-        make_embedder(ServerSettings.model_validate({"embedding_url": "host"}))
+    on_host = settings_on("host", embedding_backend="external")
+    with pytest.raises(ConfigError, match="external: url is no address"):
+        make_embedder(ServerSettings.model_validate(on_host))

@@ -24,9 +24,7 @@ def package_folder() -> Path:
 
 
 def of_folder(folder: Path) -> SpanEmbedder:
-    return make_embedder(
-        ServerSettings.model_validate({"embedding_model": str(folder), "embedding_threads": 1})
-    )
+    return make_embedder(ServerSettings.model_validate({"embedding_model": str(folder)}))
 
 
 @pytest.fixture

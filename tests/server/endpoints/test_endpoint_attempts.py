@@ -26,7 +26,7 @@ from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
 from groundwire_verifier.scheduling.slots import EndpointSlots
 
 TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)
-REFUSED = FailedAttemptError("HTTP 401; check external_key", Failure.REFUSED)
+REFUSED = FailedAttemptError("HTTP 401; check the key of external", Failure.REFUSED)
 
 
 def limited(retry_after_s: float | None) -> FailedAttemptError:
@@ -103,7 +103,7 @@ async def test_the_tries_have_an_end() -> None:
 
 async def test_a_refusal_is_not_tried_again() -> None:
     attempt = Scripted(REFUSED)
-    with pytest.raises(BackendRefusedError, match="check external_key"):
+    with pytest.raises(BackendRefusedError, match="check the key of external"):
         await attempts_with(Clock()).run(attempt, 1, WHENEVER)
     assert attempt.calls == 1
 

@@ -17,7 +17,13 @@ from groundwire_verifier.domain.types import Instruction, Question, TextPart
 from groundwire_verifier.domain.urgency import Tenant, Urgency
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from tests.scripted import VERSION, WAIT_LIMIT_S, reason_of, retry_s_of, scripted_settings
-from tests.scripted_services.endpoint import Reply, ScriptedEndpoint, sampling, scripted_endpoint
+from tests.scripted_services.endpoint import (
+    Reply,
+    ScriptedEndpoint,
+    sampling,
+    scripted_endpoint,
+    settings_on,
+)
 from tests.scripted_services.tenants import make_tokens, replace
 
 QUESTION = Question("The tower is tall.", "The tower is 330 m high. " * 40)
@@ -42,13 +48,7 @@ def urgency(paid: list[int]) -> Urgency:
 
 
 def settings_of(endpoint: ScriptedEndpoint, **changes: object) -> dict[str, object]:
-    defaults = {
-        "backend_type": "external",
-        "external_url": endpoint.url,
-        "external_model": "some-model",
-        "endpoint_retries": 0,
-    }
-    return defaults | changes
+    return settings_on(endpoint.url, backend_type="external", **changes)
 
 
 async def started(endpoint: ScriptedEndpoint, **changes: object) -> EndpointBackend:
@@ -81,7 +81,7 @@ async def test_a_read_that_is_left_after_it_was_sent_is_paid_for(
 async def test_a_read_that_has_no_place_yet_costs_nothing(
     endpoint: ScriptedEndpoint, urgency: Urgency, paid: list[int]
 ) -> None:
-    backend = await started(endpoint, endpoint_parallel=1)
+    backend = await started(endpoint, parallel=1)
     endpoint.script = lambda _: Reply(hangs=True)
     prompts = await backend.encode([QUESTION] * 20)
     reading: asyncio.Task[object] = asyncio.create_task(backend.read(prompts, {}, urgency))
@@ -112,7 +112,7 @@ async def test_samples_that_came_are_paid_for_though_the_rest_is_left(
     endpoint: ScriptedEndpoint, urgency: Urgency, paid: list[int]
 ) -> None:
     endpoint.script = sampling("YES")
-    backend = await started(endpoint, endpoint_samples=8, endpoint_parallel=1)
+    backend = await started(endpoint, samples=8, parallel=1)
     answer = endpoint.script
     endpoint.script = lambda asked: (
         Reply(hangs=True) if len(endpoint.requests) == 8 else answer(asked)

@@ -30,7 +30,13 @@ from groundwire_verifier.domain.types import (
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import wilson
-from tests.scripted_services.endpoint import Reply, ScriptedEndpoint, as_json, scripted_endpoint
+from tests.scripted_services.endpoint import (
+    Reply,
+    ScriptedEndpoint,
+    as_json,
+    scripted_endpoint,
+    settings_on,
+)
 
 pytest.importorskip("anthropic", reason="the extra haiku is not installed")
 
@@ -53,18 +59,17 @@ def message(text: str) -> Reply:
     )
 
 
+def settings_of_haiku(url: str, **changes: object) -> dict[str, object]:
+    own: dict[str, object] = {"api": "anthropic", "key": KEY, "samples": 10}
+    return settings_on(url, "haiku", "claude-haiku-5-5", backend_type="haiku", **(own | changes))
+
+
 @contextlib.asynccontextmanager
 async def haiku(**changes: object) -> AsyncIterator[tuple[ScriptedEndpoint, EndpointBackend]]:
     async with scripted_endpoint() as endpoint:
         endpoint.script = lambda _: message("YES")
-        settings: dict[str, object] = {
-            "backend_type": "haiku",
-            "haiku_url": endpoint.url.removesuffix("/v1"),
-            "haiku_key": KEY,
-            "endpoint_retries": 0,
-            "endpoint_samples": 10,
-        }
-        made = endpoint_backends(ServerSettings.model_validate(settings | changes), lambda _: None)
+        settings = settings_of_haiku(endpoint.url.removesuffix("/v1"), **changes)
+        made = endpoint_backends(ServerSettings.model_validate(settings), lambda _: None)
         backend = made["haiku"]
         try:
             await backend.start()
@@ -115,7 +120,7 @@ async def test_whatever_goes_wrong_is_an_error_without_key_and_text(
     reply: Reply, error: type[BackendUnavailableError], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with haiku(endpoint_timeout_s=0.5 if reply.hangs else 20.0) as (endpoint, backend):
+    async with haiku(timeout_s=0.5 if reply.hangs else 20.0) as (endpoint, backend):
         endpoint.script = lambda _: reply
         with pytest.raises(error) as caught:
             await read(backend)
@@ -147,18 +152,18 @@ async def test_its_own_client_tries_nothing_again() -> None:
 async def test_a_wrong_key_is_found_at_the_start() -> None:
     async with scripted_endpoint() as endpoint:
         endpoint.script = lambda _: Reply(status=401)
-        settings = ServerSettings.model_validate(
-            {"backend_type": "haiku", "haiku_url": endpoint.url, "haiku_key": KEY}
-        )
+        settings = ServerSettings.model_validate(settings_of_haiku(endpoint.url))
         backend = endpoint_backends(settings, lambda _: None)["haiku"]
-        with pytest.raises(UnusableModelError, match="check haiku_key"):
+        with pytest.raises(UnusableModelError, match="check the key of haiku"):
             await backend.start()
         await backend.stop()
 
 
 def test_it_needs_a_key() -> None:
-    settings = ServerSettings(backend_type="haiku")
-    with pytest.raises(ConfigError, match="needs a key"):
+    settings = ServerSettings.model_validate(
+        {"backends": [{"name": "haiku", "api": "anthropic", "model": "claude-haiku-5-5"}]}
+    )
+    with pytest.raises(ConfigError, match="haiku: key is not set, and the api anthropic needs one"):
         endpoint_backends(settings, lambda _: None)
 
 

@@ -45,6 +45,7 @@ from tests.scripted_services.endpoint import (
     ln,
     sampling,
     scripted_endpoint,
+    settings_on,
 )
 
 KEY = "sk-a-secret-of-some-length"
@@ -58,14 +59,8 @@ async def endpoint() -> AsyncIterator[ScriptedEndpoint]:
 
 
 def backend_on(endpoint: ScriptedEndpoint, **changes: object) -> EndpointBackend:
-    settings: dict[str, object] = {
-        "backend_type": "external",
-        "external_url": endpoint.url,
-        "external_model": "some-model",
-        "external_key": KEY,
-        "endpoint_retries": 0,
-    }
-    made = endpoint_backends(ServerSettings.model_validate(settings | changes), lambda _: None)
+    settings = settings_on(endpoint.url, **({"key": KEY} | changes))
+    made = endpoint_backends(ServerSettings.model_validate(settings), lambda _: None)
     return made["external"]
 
 
@@ -162,7 +157,7 @@ async def test_an_endpoint_that_wants_the_newer_name_of_the_limit_gets_it(
 
 
 async def test_a_setting_chooses_the_api(endpoint: ScriptedEndpoint) -> None:
-    async with started(endpoint, external_api="completions") as backend:
+    async with started(endpoint, api="completions") as backend:
         await read(backend)
     assert endpoint.requests[0].path == "/v1/completions"
 
@@ -176,7 +171,7 @@ async def test_log_probabilities_that_are_left_out_are_sampled_instead(
         return answered(request, *["Yes."] * count)
 
     endpoint.script = script
-    async with started(endpoint, endpoint_samples=20) as backend:
+    async with started(endpoint, samples=20) as backend:
         (reading,) = await read(backend)
     (asked,) = endpoint.requests
     assert (asked.body["n"], asked.body["temperature"]) == (20, 1)
@@ -189,7 +184,7 @@ async def test_an_endpoint_that_gives_one_answer_a_call_is_called_for_each(
     endpoint: ScriptedEndpoint,
 ) -> None:
     endpoint.script = sampling("YES", "NO")
-    async with started(endpoint, endpoint_samples=10) as backend:
+    async with started(endpoint, samples=10) as backend:
         (reading,) = await read(backend)
     assert len(endpoint.requests) == 10
     assert reading.bounds is not None
@@ -198,7 +193,7 @@ async def test_an_endpoint_that_gives_one_answer_a_call_is_called_for_each(
 
 async def test_samples_that_fail_are_left_out(endpoint: ScriptedEndpoint) -> None:
     endpoint.script = sampling("YES")
-    async with started(endpoint, endpoint_samples=8) as backend:
+    async with started(endpoint, samples=8) as backend:
         turn = 0
 
         def script(request: Request) -> Reply:
@@ -215,7 +210,7 @@ async def test_samples_that_fail_are_left_out(endpoint: ScriptedEndpoint) -> Non
 
 async def test_an_answer_without_a_text_is_an_empty_one(endpoint: ScriptedEndpoint) -> None:
     endpoint.script = sampling("YES", "")
-    async with started(endpoint, endpoint_samples=16) as backend:
+    async with started(endpoint, samples=16) as backend:
         (reading,) = await read(backend)
     assert reading.bounds is not None
     assert reading.bounds.samples == 16
@@ -243,7 +238,7 @@ GARBAGE = {
 async def test_garbage_is_an_error_that_does_not_repeat_it(
     endpoint: ScriptedEndpoint, reply: Reply
 ) -> None:
-    async with started(endpoint, endpoint_timeout_s=0.5 if reply.hangs else 20.0) as backend:
+    async with started(endpoint, timeout_s=0.5 if reply.hangs else 20.0) as backend:
         endpoint.script = lambda _: reply
         with pytest.raises(
             BackendUnreachableError, match="external gave no usable answer"
@@ -310,7 +305,7 @@ async def test_a_rate_limit_is_told_with_its_time(endpoint: ScriptedEndpoint) ->
 
 async def test_a_rate_limit_that_ends_at_once_is_waited_for(endpoint: ScriptedEndpoint) -> None:
     replies = iter([Reply(status=429, headers={"retry-after": "0"})])
-    async with started(endpoint, endpoint_retries=1) as backend:
+    async with started(endpoint, retries=1) as backend:
         endpoint.script = lambda request: next(replies, None) or believing(request)
         await read(backend)
     assert len(endpoint.requests) == 2
@@ -319,11 +314,11 @@ async def test_a_rate_limit_that_ends_at_once_is_waited_for(endpoint: ScriptedEn
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
-        (401, "external_key"),
-        (403, "external_key"),
-        (404, "external_url"),
-        (400, "external_window_tokens"),
-        (413, "external_window_tokens"),
+        (401, "the key of external"),
+        (403, "the key of external"),
+        (404, "the url of external"),
+        (400, "window_tokens of external"),
+        (413, "window_tokens of external"),
         (302, "redirects, which is not followed"),
     ],
 )
@@ -331,7 +326,7 @@ async def test_a_refusal_says_what_to_look_at_and_is_not_repeated(
     endpoint: ScriptedEndpoint, status: int, advice: str
 ) -> None:
     other = {"location": endpoint.url.replace("/v1", "/elsewhere")}
-    async with started(endpoint, endpoint_retries=3) as backend:
+    async with started(endpoint, retries=3) as backend:
         endpoint.script = lambda _: Reply(status=status, headers=other, body=b"your key is " + b"x")
         with pytest.raises(BackendRefusedError, match=advice):
             await read(backend)
@@ -343,7 +338,7 @@ async def test_an_endpoint_that_always_refuses_is_found_at_the_start(
 ) -> None:
     endpoint.script = lambda _: Reply(status=401)
     backend = backend_on(endpoint)
-    with pytest.raises(UnusableModelError, match="HTTP 401; check external_key"):
+    with pytest.raises(UnusableModelError, match="HTTP 401; check the key of external"):
         await backend.start()
     await backend.stop()
 
@@ -360,7 +355,7 @@ async def test_nobody_there_is_an_endpoint_that_cannot_be_reached() -> None:
 
 async def test_calls_at_one_time_are_bounded(endpoint: ScriptedEndpoint) -> None:
     # Of what nobody waits for half of them run.
-    async with started(endpoint, endpoint_parallel=6) as backend:
+    async with started(endpoint, parallel=6) as backend:
         endpoint.most_at_once = 0
         endpoint.hold()
         questions = [Question(f"Claim {i}.", "Context.") for i in range(12)]

@@ -29,7 +29,13 @@ from tests.scripted import (
     ScriptedEngine,
     scripted_settings,
 )
-from tests.scripted_services.endpoint import Reply, Request, believing, scripted_endpoint
+from tests.scripted_services.endpoint import (
+    Reply,
+    Request,
+    believing,
+    scripted_endpoint,
+    settings_on,
+)
 from tests.server.endpoints.test_endpoint_served import served
 
 EVIDENCE = Evidence.context("The tower is 330 m high.")
@@ -74,9 +80,7 @@ async def test_outputs_for_an_endpoint_begin_while_the_default_backend_still_loa
     async with scripted_endpoint() as endpoint:
         endpoint.script = believing
         settings = scripted_settings(
-            backend_type="configurable",
-            external_url=endpoint.url,
-            external_model="some-model",
+            **settings_on(endpoint.url),
             output_verification_enabled=True,
             output_verification_store=str(tmp_path / "outputs.sqlite"),
         )
@@ -112,7 +116,7 @@ async def test_a_call_chooses_another_backend_than_that_of_its_operation() -> No
 async def test_the_model_that_a_caller_names_is_asked() -> None:
     async with scripted_endpoint() as endpoint:
         settings = scripted_settings(
-            backend_type="self", self_url=endpoint.url, self_models="big,small"
+            **settings_on(endpoint.url, "self", None, models=["big", "small"], backend_type="self")
         )
         backends = create_backends(settings, lambda _: None)
         async with (
@@ -151,7 +155,7 @@ async def test_the_gate_and_the_audit_wait_for_the_end_of_a_rate_limit() -> None
         script = Limited(3)
         async with served(
             script,
-            endpoint_retries=1,
+            retries=1,
             memory_gate_enabled=True,
             memory_gate_backend="external",
             trace_auditing_enabled=True,
@@ -170,7 +174,7 @@ async def test_the_gate_and_the_audit_wait_for_the_end_of_a_rate_limit() -> None
 
 async def test_a_call_of_claims_is_told_of_a_rate_limit_instead() -> None:
     script = Limited(100)
-    async with served(script, endpoint_retries=1) as server:
+    async with served(script, retries=1) as server:
         script.is_on = True
         options = VerifyOptions(backend="external")
         with pytest.raises(ServerBusyError):

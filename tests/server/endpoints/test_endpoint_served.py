@@ -51,6 +51,7 @@ from tests.scripted_services.endpoint import (
     listed,
     sampling,
     scripted_endpoint,
+    settings_on,
 )
 
 EVIDENCE = Evidence.context("The tower is 330 m high.")
@@ -89,13 +90,7 @@ async def served(
     """On entry the local backend serves, and the endpoint was probed, unless it is not to be."""
     async with scripted_endpoint() as endpoint:
         endpoint.script = script
-        defaults = {
-            "backend_type": "configurable",
-            "external_url": endpoint.url,
-            "external_model": "some-model",
-            "endpoint_retries": 0,
-        }
-        settings = scripted_settings(**(defaults | changes))
+        settings = scripted_settings(**settings_on(endpoint.url, **changes))
         backends = both(settings)
         async with (
             start_server(settings, backends, VERSION) as running,
@@ -209,7 +204,7 @@ def sampling_evidence(request: Request) -> Reply:
 
 async def test_samples_support_a_claim_up_to_a_confidence_that_their_number_bears() -> None:
     # 30 of 30: the low end of the interval of Wilson is .887.
-    async with served(sampling_evidence, endpoint_samples=30) as server:
+    async with served(sampling_evidence, samples=30) as server:
         fair, high = await verified(server, 0.85), await verified(server, 0.9)
     assert fair.verdict == "SUPPORTED"
     assert fair.posterior is not None
@@ -272,7 +267,7 @@ async def test_clients_do_not_multiply_the_tries_of_the_server() -> None:
 async def test_what_may_be_spent_in_a_day_ends_calls_and_names_the_next_day(
     tmp_path: Path,
 ) -> None:
-    async with served(cache_dir=tmp_path, endpoint_calls_a_day=3) as server:
+    async with served(cache_dir=tmp_path, calls_a_day=3) as server:
         # The probe was the first call.
         await server.estimate()
         await server.estimate()
@@ -292,7 +287,7 @@ async def test_a_usage_that_cannot_be_breaks_neither_response_nor_spending(
     def script(request: Request) -> Reply:
         return listed(request, {"YES": 0.9, "NO": 0.05}, usage)
 
-    async with served(script, cache_dir=tmp_path, endpoint_tokens_a_day=10_000) as server:
+    async with served(script, cache_dir=tmp_path, tokens_a_day=10_000) as server:
         for _ in range(3):
             assert (await server.estimate()).HasField("probability")
 
@@ -320,7 +315,7 @@ async def test_an_endpoint_that_refuses_at_the_start_is_told_to_its_callers_only
 ) -> None:
     async with served(lambda _: Reply(status=403)) as server:
         assert (await server.estimate("local")).HasField("probability")
-        with pytest.raises(aio.AioRpcError, match="check external_key") as caught:
+        with pytest.raises(aio.AioRpcError, match="check the key of external") as caught:
             await server.estimate("external")
     assert reason_of(caught.value) == "BACKEND_REFUSED"
     assert "the backend external does not serve" in caplog.text
@@ -356,7 +351,7 @@ async def test_a_cut_off_in_the_middle_leaves_the_verdicts_that_are_known() -> N
             return Reply(status=500)
         return listed(request, {"YES": 0.9, "NO": 0.05, "maybe": 0.001})
 
-    async with served(script, endpoint_parallel=1) as server:
+    async with served(script, parallel=1) as server:
         result = await server.client.verify_claims(
             claims, EVIDENCE, options=VerifyOptions(backend="external")
         )

@@ -1,6 +1,8 @@
 """From settings to backends on endpoints: which there are, and what is refused at the start."""
 
+import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,62 +14,84 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.endpoints.backend import EndpointBackend
 
 KEY = "sk-a-secret-of-some-length"
-EXTERNAL = {"external_url": "http://127.0.0.1:1/v1", "external_model": "m"}
-SELF = {"self_url": "http://127.0.0.1:1/v1", "self_models": "big, small/2"}
+URL = "http://127.0.0.1:1/v1"
+EXTERNAL: dict[str, object] = {"name": "external", "url": URL, "model": "m"}
+SELF: dict[str, object] = {"name": "self", "url": URL, "models": ["big", "small/2"]}
 
 
-def names(**settings: object) -> list[str]:
-    return list(create_backends(ServerSettings.model_validate(settings), lambda _: None))
+def names(*entries: Mapping[str, object], **settings: object) -> list[str]:
+    given = ServerSettings.model_validate({"backends": entries, **settings})
+    return list(create_backends(given, lambda _: None))
 
 
 def test_the_local_model_alone_is_the_default() -> None:
     assert names() == ["local"]
-    assert names(**EXTERNAL) == ["local"]
+    assert names(EXTERNAL, backend_type="local") == ["local"]
 
 
 def test_an_external_endpoint_alone_needs_no_model_here() -> None:
-    made = create_backends(
-        ServerSettings.model_validate({"backend_type": "external"} | EXTERNAL), lambda _: None
-    )
+    settings = {"backend_type": "external", "backends": [EXTERNAL, SELF]}
+    made = create_backends(ServerSettings.model_validate(settings), lambda _: None)
     assert {name: type(backend) for name, backend in made.items()} == {"external": EndpointBackend}
 
 
-def test_each_allowed_model_of_self_is_a_backend() -> None:
-    assert names(backend_type="self", **SELF) == ["self:big", "self:small/2"]
+def test_each_model_of_a_list_is_a_backend() -> None:
+    assert names(SELF, backend_type="self") == ["self:big", "self:small/2"]
+    assert names({**SELF, "models": ["one"]}, backend_type="self") == ["self:one"]
 
 
-def test_configurable_has_all_that_are_set_up_and_the_local_model_first() -> None:
-    made = create_backends(
-        ServerSettings.model_validate({"backend_type": "configurable"} | EXTERNAL | SELF),
-        lambda _: None,
-    )
+def test_all_that_are_listed_are_there_and_the_local_model_first() -> None:
+    settings = ServerSettings.model_validate({"backends": [EXTERNAL, SELF]})
+    made = create_backends(settings, lambda _: None)
     assert list(made) == ["local", "external", "self:big", "self:small/2"]
     assert isinstance(made["local"], LocalBackend)
 
 
 def test_the_default_is_a_setting() -> None:
-    settings = {"backend_type": "configurable", "backend_default": "external"} | EXTERNAL
-    assert names(**settings) == ["external", "local"]
+    assert names(EXTERNAL, backend_default="external") == ["external", "local"]
+
+
+def test_an_entry_for_vectors_alone_answers_no_claims() -> None:
+    vectors = {"name": "vectors", "url": URL}
+    assert names(vectors, embedding_backend="vectors") == ["local"]
+    with pytest.raises(ConfigError, match="vectors has no model: set model, or models"):
+        names(vectors)
 
 
 @pytest.mark.parametrize(
-    ("settings", "what"),
+    ("entries", "settings", "what"),
     [
-        ({"backend_default": "external"}, "backend_default: there is no backend 'external'"),
-        ({"backend_type": "external"}, "external_model is not set"),
-        ({"backend_type": "external", "external_model": "m"}, "external_url is not set"),
-        ({"backend_type": "self"}, "self_models has to list"),
-        ({"backend_type": "self", **SELF, "self_models": "a,,b"}, "self_models has to list"),
-        ({"backend_type": "self", **SELF, "self_models": "a,a"}, "self_models has to list"),
-        (
-            {"backend_type": "configurable", **EXTERNAL, "backend_name": "external"},
-            "is that of another backend",
-        ),
+        ([], {"backend_default": "external"}, "backend_default: there is no backend 'external'"),
+        ([], {"backend_type": "external"}, "backend_type: there is no 'external' in backends"),
+        ([{"name": "big", "model": "m"}], {}, "backends: big: url is not set"),
+        ([{"name": "big", "url": URL}], {}, "backends: big has no model"),
+        ([EXTERNAL], {"backend_name": "external"}, "is that of one of backends, too"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(settings: dict[str, object], what: str) -> None:
+def test_what_does_not_fit_together_is_refused(
+    entries: list[dict[str, object]], settings: dict[str, object], what: str
+) -> None:
     with pytest.raises(ConfigError, match=what):
-        names(**settings)
+        names(*entries, **settings)
+
+
+@pytest.mark.parametrize(
+    ("written", "what"),
+    [
+        ("[{url: here}]", r"backends\[0\].name: Field required"),
+        ("[{name: big, modle: m}]", r"backends\[0\].modle: there is no such key; .* mean model"),
+        ("[{name: big, models: [a, a]}]", "models of big has an empty name, or one twice"),
+        ("[{name: big, models: [a, '']}]", "models of big has an empty name, or one twice"),
+        ("[{name: big, model: a, models: [b]}]", "big has model and models: name one of them"),
+        ("[{name: big, model: a}, {name: big, model: b}]", "two entries have one name"),
+        ("[{name: big, parallel: 0}]", r"backends\[0\].parallel: .* greater than 0"),
+        ("big", "Input should be a valid tuple"),
+        ("[{name: ", "is no list in YAML"),
+    ],
+)
+def test_a_wrong_entry_is_refused_by_its_key(written: str, what: str) -> None:
+    with pytest.raises(ConfigError, match=f"variable GROUNDWIRE_BACKENDS: .*{what}"):
+        load_server_settings({}, {"GROUNDWIRE_BACKENDS": written}, None)
 
 
 @pytest.mark.parametrize(
@@ -83,48 +107,41 @@ def test_what_does_not_fit_together_is_refused(settings: dict[str, object], what
     ],
 )
 def test_a_url_that_is_none_or_holds_a_secret_is_refused_and_not_repeated(url: str) -> None:
-    with pytest.raises(ConfigError, match="external_url is no address") as caught:
-        names(backend_type="external", external_model="m", external_url=url)
+    with pytest.raises(ConfigError, match="external: url is no address") as caught:
+        names({**EXTERNAL, "url": url})
     assert "secret" not in str(caught.value)
 
 
 def test_plain_text_to_another_machine_is_refused() -> None:
-    settings = {"backend_type": "external", "external_model": "m"}
-    away = {"external_url": "http://192.0.2.1/v1"}
+    away = {**EXTERNAL, "url": "http://192.0.2.1/v1"}
     with pytest.raises(ConfigError, match="use https://, or set allow_plaintext"):
-        names(**settings, **away)
-    assert names(**settings, **away, allow_plaintext=True) == ["external"]
-    assert names(**settings, external_url="https://192.0.2.1/v1") == ["external"]
-    assert names(**settings, external_url="http://[::1]:8000/v1") == ["external"]
+        names(away)
+    assert names(away, allow_plaintext=True) == ["local", "external"]
+    assert names({**EXTERNAL, "url": "https://192.0.2.1/v1"}) == ["local", "external"]
+    assert names({**EXTERNAL, "url": "http://[::1]:8000/v1"}) == ["local", "external"]
 
 
 def test_a_key_comes_from_a_file_and_is_checked(tmp_path: Path) -> None:
     file = tmp_path / "key"
     file.write_text(f"{KEY}\n")
-    settings = {"backend_type": "external", **EXTERNAL, "external_key_file": file}
-    assert names(**settings) == ["external"]
+    entry = {**EXTERNAL, "key": f"file:{file}"}
+    assert names(entry) == ["local", "external"]
     file.write_text("two words")
-    with pytest.raises(ConfigError, match="external_key_file is no key") as caught:
-        names(**settings)
+    with pytest.raises(ConfigError, match="external: key is no key") as caught:
+        names(entry)
     assert "two words" not in str(caught.value)
     file.unlink()
-    with pytest.raises(ConfigError, match=r"external_key_file: .* cannot be read"):
-        names(**settings)
+    with pytest.raises(ConfigError, match=r"external: key: .* cannot be read"):
+        names(entry)
 
 
-@pytest.mark.parametrize("name", ["external", "self", "haiku"])
-def test_a_key_comes_from_the_environment_and_is_never_shown(name: str) -> None:
-    variables = {f"GROUNDWIRE_{name.upper()}_KEY": KEY}
-    settings = load_server_settings({}, variables, None)
+def test_a_key_is_never_shown() -> None:
+    written = json.dumps([{**EXTERNAL, "key": KEY}])
+    settings = load_server_settings({}, {"GROUNDWIRE_BACKENDS": written}, None)
     assert KEY not in show(settings)
     assert KEY not in repr(settings)
-
-
-@pytest.mark.parametrize("name", ["external", "self", "haiku"])
-def test_a_key_and_a_file_of_it_are_one_too_many(name: str) -> None:
-    flags = {f"{name}_key": KEY, f"{name}_key_file": "/somewhere"}
-    with pytest.raises(ConfigError, match=f"{name}_key and {name}_key_file are both set") as caught:
-        load_server_settings(flags, {}, None)
+    with pytest.raises(ConfigError) as caught:
+        load_server_settings({}, {"GROUNDWIRE_BACKENDS": f"{written}: ["}, None)
     assert KEY not in str(caught.value)
 
 
@@ -132,25 +149,22 @@ def test_the_operator_is_told_where_texts_go_and_that_nothing_bounds_the_bill(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    url = "https://api.example.com:8443/v1"
-    names(backend_type="external", external_model="m", external_url=url, external_key=KEY)
+    names({**EXTERNAL, "url": "https://api.example.com:8443/v1", "key": KEY})
     assert "for the backend external go to api.example.com:8443" in caplog.text
     assert "nothing bounds what is spent on external" in caplog.text
     assert KEY not in caplog.text
 
 
 def test_a_ca_file_that_is_missing_is_refused(tmp_path: Path) -> None:
-    settings = {"backend_type": "external", **EXTERNAL, "endpoint_ca_file": tmp_path / "none"}
-    with pytest.raises(ConfigError, match=r"endpoint_ca_file: .* cannot be read"):
-        names(**settings)
+    with pytest.raises(ConfigError, match=r"ca_file: .* cannot be read"):
+        names({**EXTERNAL, "ca_file": tmp_path / "none"})
 
 
 @pytest.mark.parametrize("setting", ["memory_gate_backend", "trace_auditing_backend"])
 def test_an_operation_has_a_backend_that_there_is(setting: str) -> None:
-    configurable = {"backend_type": "configurable"} | EXTERNAL
-    assert names(**configurable, **{setting: "external"}) == ["local", "external"]
+    assert names(EXTERNAL, **{setting: "external"}) == ["local", "external"]
     with pytest.raises(ConfigError, match=f"{setting}: there is no backend 'nearby'"):
-        names(**configurable, **{setting: "nearby"})
+        names(EXTERNAL, **{setting: "nearby"})
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_the_calls_of_a_day_have_an_end(tmp_path: Path) -> None:
     spent = spending(tmp_path, calls=2)
     spent.reserve(10)
     spent.reserve(10)
-    with pytest.raises(SpendingLimitError, match=r"2 calls \(endpoint_calls_a_day\)") as caught:
+    with pytest.raises(SpendingLimitError, match=r"2 calls \(calls_a_day\)") as caught:
         spent.reserve(10)
     assert caught.value.retry_s == 12 * 3600
 
@@ -53,7 +53,7 @@ async def test_calls_from_other_threads_are_counted_too(tmp_path: Path) -> None:
 def test_the_tokens_of_a_day_have_an_end(tmp_path: Path) -> None:
     spent = spending(tmp_path, tokens=100)
     spent.reserve(60)
-    with pytest.raises(SpendingLimitError, match=r"100 tokens \(endpoint_tokens_a_day\)"):
+    with pytest.raises(SpendingLimitError, match=r"100 tokens \(tokens_a_day\)"):
         spent.reserve(41)
     spent.reserve(40)
 

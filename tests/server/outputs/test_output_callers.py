@@ -262,7 +262,7 @@ async def test_the_address_of_a_store_is_read_from_a_file_and_its_password_not_t
     file.write_text("postgresql://user:secret@10.0.0.1/outputs\n")
     with pytest.raises(ConfigError, match="output_verification_store") as refused:
         async with scripted_server(
-            output_verification_enabled=True, output_verification_store_file=file
+            output_verification_enabled=True, output_verification_store=f"file:{file}"
         ):
             pass
     assert "sslmode" in str(refused.value)

@@ -11,6 +11,7 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.profiles.choice import SHIPPED, chosen_profile, shipped_profiles
 from groundwire_server.profiles.profile_file import MAX_PROFILE_BYTES, read_profile
 from groundwire_verifier.domain.types import INSTRUCT, Task
+from tests.scripted_services.endpoint import settings_on
 
 OWN = """\
 name = "own"
@@ -133,11 +134,7 @@ def test_a_model_that_only_judges_splits_no_texts() -> None:
 
 
 def test_a_profile_is_of_the_model_on_this_machine() -> None:
-    settings = ServerSettings(
-        profile="instruct",
-        backend_type="external",
-        external_url="http://127.0.0.1:1/v1",
-        external_model="m",
-    )
+    on = settings_on("http://127.0.0.1:1/v1", profile="instruct", backend_type="external")
+    settings = ServerSettings.model_validate(on)
     with pytest.raises(ConfigError, match="has none: remove profile"):
         create_backends(settings, print)

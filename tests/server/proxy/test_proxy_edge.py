@@ -243,7 +243,7 @@ async def test_no_text_and_no_key_is_logged(
         (["--upstream", "http://127.0.0.1:1/v1", "--listen", "nowhere"], "--listen: nowhere"),
         (
             ["--upstream", "http://127.0.0.1:1/v1", "--upstream-key-file", "/no/such"],
-            "upstream_key_file: /no/such cannot be read",
+            "--upstream-key-file: /no/such cannot be read",
         ),
     ],
 )

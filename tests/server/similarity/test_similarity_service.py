@@ -27,7 +27,7 @@ from tests.scripted import (
     scripted_server,
     violations_of,
 )
-from tests.scripted_services.endpoint import Reply, Request, as_json, scripted_endpoint
+from tests.scripted_services.endpoint import Reply, Request, as_json, scripted_endpoint, settings_on
 from tests.scripted_services.outputs import bearer
 from tests.server.access.test_quotas import Guarded
 
@@ -265,9 +265,9 @@ async def served_by(script: Callable[[Request], Reply], folder: Path) -> AsyncIt
         endpoint.script = script
         async with scripted_server(
             similarity_enabled=True,
-            embedding_url=endpoint.url,
+            **settings_on(endpoint.url, model=None),
+            embedding_backend="external",
             embedding_model="tiny",
-            endpoint_retries=0,
             cache_dir=folder,
         ) as served:
             yield served

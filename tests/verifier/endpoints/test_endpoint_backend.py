@@ -148,12 +148,12 @@ async def test_an_endpoint_that_cannot_be_reached_is_probed_again_after_longer_a
 
 async def test_an_endpoint_that_refuses_is_a_backend_that_failed() -> None:
     endpoint = FakeEndpoint()
-    endpoint.probes = [BackendRefusedError("HTTP 401; check external_key")]
+    endpoint.probes = [BackendRefusedError("HTTP 401; check the key of external")]
     backend = backend_on(endpoint)
-    with pytest.raises(UnusableModelError, match="external_key"):
+    with pytest.raises(UnusableModelError, match="the key of external"):
         await backend.start()
     assert backend.state is BackendState.FAILED
-    with pytest.raises(BackendRefusedError, match="external_key"):
+    with pytest.raises(BackendRefusedError, match="the key of external"):
         await backend.encode([QUESTION])
 
 

@@ -7,13 +7,17 @@ from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain.claims import Span
 
+OVERLAP_SHARE = 8
+"""By default a chunk repeats an eighth of the one before: a few sentences, so that what is cut in
+two at its end stands whole in the next one."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkSize:
     """Tokens of a chunk at most, and of what it repeats of the one before."""
 
     tokens: int = 1200
-    overlap_tokens: int = 150
+    overlap_tokens: int = 1200 // OVERLAP_SHARE
 
 
 @dataclass(frozen=True, slots=True)

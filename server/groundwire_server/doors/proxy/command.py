@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
+
 from groundwire import ConfigurationError
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import IN_FILE, ConfigError
 from groundwire_server.doors.http.application import hosts
 from groundwire_server.doors.listen import HttpServer
 from groundwire_server.doors.proxy.answering import Treatment
@@ -56,6 +58,13 @@ def run_proxy(client: ClientSettings, arguments: ProxyArguments) -> int:
     return EXIT_OK
 
 
+def _upstream_key(arguments: ProxyArguments) -> str:
+    file = arguments.upstream_key_file
+    return endpoint_key(
+        "--upstream-key-file", None if file is None else SecretStr(f"{IN_FILE}{file}")
+    )
+
+
 async def _serve(client: ClientSettings, arguments: ProxyArguments) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -75,7 +84,7 @@ async def serving_proxy(
     Raises ConfigError, or the client's ConfigurationError.
     """
     url = checked_url("--upstream", arguments.upstream, allow_plaintext=client.allow_plaintext)
-    key = endpoint_key("upstream", None, arguments.upstream_key_file)
+    key = _upstream_key(arguments)
     is_here = is_loopback(arguments.listen)
     if not is_here and not client.allow_plaintext:
         raise ConfigError(

@@ -12,7 +12,7 @@ MARKER = "_GROUNDWIRE_ENGINE"
 """The variable that is set for engines of this server. Not `GROUNDWIRE_`, which is for settings."""
 
 WAIT = "_GROUNDWIRE_THREAD_WAIT"
-"""The variable with the setting `thread_wait`."""
+"""The variable that says how the engine's threads wait for each other: auto, spin or sleep."""
 
 THREADS = "OMP_NUM_THREADS"
 
