@@ -310,6 +310,13 @@ def add_proxy(parser: argparse.ArgumentParser) -> None:
         "needs --allow-plaintext",
     )
     add(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="let in only who sends a token of this file, which does not go upstream: one a line, "
+        "as `groundwire token new` prints them; read again when it changes",
+    )
+    add(
         "--evidence",
         nargs="+",
         choices=("tools", "blocks", "fields", "system"),

@@ -284,6 +284,7 @@ def _proxy(arguments: argparse.Namespace) -> int:
             upstream_key_file=arguments.upstream_key_file,
             upstream_silence_s=arguments.upstream_silence,
             listen=arguments.listen,
+            token_file=arguments.token_file,
             evidence=tuple(arguments.evidence),
             keep_fields=arguments.keep_fields,
             treatment=Treatment(arguments.block, arguments.notice, arguments.fail_closed),

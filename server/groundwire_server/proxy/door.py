@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
+from groundwire_server.access.logins import Logins
 from groundwire_server.http.edge import PROBES, media_type, name_in
 from groundwire_server.http.upstream import LARGE_BYTES
 from groundwire_server.proxy.answering import EVENT_STREAM, HEADER, Answering, Treatment, pass_on
@@ -52,6 +53,8 @@ class Proxy:
     treatment: Treatment
     hosts: Collection[str]
     """The names that requests may be addressed to; "*" is any."""
+    logins: Logins | None
+    """Who is let in, by a token that goes no further; None: everyone is."""
     most_at_once: int
     """Requests at one time."""
 
@@ -132,6 +135,7 @@ class _Models:
         request = Request(scope, receive)
         try:
             self._check_host(request)
+            await self._let_in(request)
             with self._places.one():
                 body = await self._body(request)
                 await _while_there(receive, self._answer(request, body, sending))
@@ -157,6 +161,17 @@ class _Models:
         if ANY not in hosts and name_in(request.headers.get("host", "")) not in hosts:
             words = "the proxy has no such name as the request's Host: call it by its address"
             raise RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "MISDIRECTED", words)
+
+    async def _let_in(self, request: Request) -> None:
+        """Raise RefusedError for a request without a token of ours, before its body is read."""
+        logins = self._proxy.logins
+        sent = [("authorization", request.headers.get("authorization", ""))]
+        if logins is None or logins.caller(sent) is not None:
+            return
+        host, port = request.scope["client"]
+        await logins.refuse("proxy", f"{host}:{port}")
+        words = "the proxy asks for a token: send the header authorization: Bearer TOKEN"
+        raise RefusedError(HTTPStatus.UNAUTHORIZED, "UNAUTHENTICATED", words)
 
     async def _body(self, request: Request) -> bytes:
         """The request's body. Raises RefusedError or ClientDisconnect."""
@@ -184,13 +199,12 @@ class _Models:
     @contextlib.asynccontextmanager
     async def _asked(self, request: Request, body: bytes) -> AsyncIterator[httpx2.Response]:
         """The upstream's response, closed at the end. Raises RefusedError."""
+        headers = request.scope["headers"]
+        if self._proxy.logins is not None:
+            headers = [each for each in headers if each[0] != b"authorization"]
         try:
             response = await self._proxy.upstream.ask(
-                request.method,
-                self.path,
-                request.scope["query_string"],
-                request.scope["headers"],
-                body,
+                request.method, self.path, request.scope["query_string"], headers, body
             )
         except httpx2.TimeoutException:
             words = "the upstream did not answer in time"
