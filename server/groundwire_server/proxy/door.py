@@ -34,6 +34,8 @@ JSON_TYPE = "application/json"
 MAX_REQUEST_BYTES = 16 << 20
 RECEIVE_TIMEOUT_S = 60.0
 """How long a request may take to come."""
+SEND_TIMEOUT_S = 60.0
+"""How long a client may take none of its reply: it holds a place that others want."""
 READY_TIMEOUT_S = 2.0
 
 
@@ -125,12 +127,18 @@ class _Models:
         self._incoming = incoming
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        begun, gone = False, asyncio.get_running_loop().create_future()
 
         async def sending(message: Message) -> None:
             nonlocal begun
             begun = True
-            await send(message)
+            try:
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await send(message)
+            except TimeoutError:
+                # As one that has left: what makes the reply is cancelled, here too.
+                gone.cancel()
+                await asyncio.Event().wait()
 
         request = Request(scope, receive)
         try:
@@ -138,7 +146,7 @@ class _Models:
             await self._let_in(request)
             with self._places.one():
                 body = await self._body(request)
-                await _while_there(receive, self._answer(request, body, sending))
+                await _while_there(receive, gone, self._answer(request, body, sending))
             return
         except ClientDisconnect:
             return
@@ -283,15 +291,18 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
     return asked, json.dumps(kept).encode(), is_stream
 
 
-async def _while_there(receive: Receive, work: Coroutine[object, object, None]) -> None:
-    """Do work for a client until it is done; once the client leaves, the work is cancelled.
+async def _while_there(
+    receive: Receive, gone: asyncio.Future[None], work: Coroutine[object, object, None]
+) -> None:
+    """Do work for a client until it is done; once the client leaves, or `gone` is done, the work is
+    cancelled.
 
     Raises ClientDisconnect, or what the work raises.
     """
     working = asyncio.ensure_future(work)
     leaving = asyncio.create_task(_left(receive))
     try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((working, leaving, gone), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
             raise ClientDisconnect
         working.result()

@@ -106,6 +106,34 @@ async def test_a_proxy_with_tokens_lets_in_only_who_has_one_and_passes_none_on(
             assert probe.status_code == 200
 
 
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_client_that_never_takes_its_reply_loses_its_place(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch, stream: bool
+) -> None:
+    monkeypatch.setattr(door, "SEND_TIMEOUT_S", 0.3)
+    async with proxying(served, parallel=1) as proxied:
+        # More than what sockets hold.
+        if stream:
+            piece = {"choices": [{"index": 0, "delta": {"content": "x" * 60_000}}]}
+            event = b"data: " + json.dumps(piece).encode() + b"\n\n"
+            said = Said([event] * 300, headers={"content-type": "text/event-stream"})
+        else:
+            said = Said([b'{"choices": [], "more": "', b"x" * 15_000_000, b'"}'])
+        proxied.chat.said = said
+        assert (await proxied.http.get("/models")).status_code == 200
+        address = httpx.URL(proxied.url)
+        _, writer = await asyncio.open_connection(address.host, address.port, limit=1000)
+        body = json.dumps({"messages": [RAG], "stream": stream}).encode()
+        head = f"POST /v1{CHAT} HTTP/1.1\r\nhost: {address.host}\r\ncontent-length: {len(body)}\r\n"
+        writer.write(head.encode() + b"content-type: application/json\r\n\r\n" + body)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while (await proxied.http.get("/models")).status_code != 429:
+                pass
+            while (await proxied.http.get("/models")).status_code != 200:
+                pass
+        writer.transport.abort()
+
+
 async def test_the_tokens_of_a_proxy_are_read_again_when_their_file_changes(
     served: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
