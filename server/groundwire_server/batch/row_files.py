@@ -85,11 +85,15 @@ def without_mark(line: bytes, number: int) -> bytes:
 
 @contextlib.contextmanager
 def open_rows(
-    path: Path, spool: Path, columns: Collection[str] | None = FIELDS
+    path: Path,
+    spool: Path,
+    columns: Collection[str] | None = FIELDS,
+    max_bytes: int | None = None,
 ) -> Iterator[RowFile]:
     """The rows of a file; `spool` is where those of a CSV or Parquet file lie meanwhile.
 
-    `columns` are those that such a file may have; None: any. Raises ConfigError.
+    `columns` are those that such a file may have; None: any. `max_bytes` is what the spool may
+    take; None: MAX_SPOOL_BYTES. Raises ConfigError.
     """
     try:
         file = path.open("rb")
@@ -105,13 +109,16 @@ def open_rows(
         # Out of such a file single rows cannot be read.
         try:
             with spool.open("w+b") as lines:
-                too_long = _copied(converted(file, path, columns, MAX_ROW_BYTES), path, lines)
+                rows = converted(file, path, columns, MAX_ROW_BYTES)
+                too_long = _copied(rows, path, lines, max_bytes or MAX_SPOOL_BYTES)
                 yield RowFile(lines, spool, too_long)
         finally:
             spool.unlink(missing_ok=True)
 
 
-def _copied(rows: Iterable[bytes | None], path: Path, lines: IO[bytes]) -> frozenset[int]:
+def _copied(
+    rows: Iterable[bytes | None], path: Path, lines: IO[bytes], max_bytes: int
+) -> frozenset[int]:
     """Write the rows of the file `path` as lines; gives the numbers of those that are too long."""
     too_long = set()
     size = 0
@@ -119,9 +126,9 @@ def _copied(rows: Iterable[bytes | None], path: Path, lines: IO[bytes]) -> froze
         if line is None:
             too_long.add(number)
         size += lines.write(line or b"null\n")
-        if size > MAX_SPOOL_BYTES:
+        if size > max_bytes:
             raise ConfigError(
-                f"{path}: its first {number:,} rows take more than {MAX_SPOOL_BYTES:,} bytes: "
+                f"{path}: its first {number:,} rows take more than {max_bytes:,} bytes: "
                 "split it into files of fewer rows"
             )
     lines.flush()

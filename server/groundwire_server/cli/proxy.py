@@ -39,6 +39,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         "needs --allow-plaintext",
     )
     add(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="let in only who sends a token of this file, which does not go upstream: one a line, "
+        "as `groundwire token new` prints them; read again when it changes",
+    )
+    add(
         "--evidence",
         nargs="+",
         choices=("tools", "blocks", "fields", "system"),
@@ -94,6 +101,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             upstream_key_file=arguments.upstream_key_file,
             upstream_silence_s=arguments.upstream_silence,
             listen=arguments.listen,
+            token_file=arguments.token_file,
             evidence=tuple(arguments.evidence),
             keep_fields=arguments.keep_fields,
             treatment=Treatment(arguments.block, arguments.notice, arguments.fail_closed),

@@ -99,12 +99,12 @@ def read_tokens(settings: ServerSettings) -> tuple[KnownToken, ...]:
     Raises ConfigError if the token file cannot be read, holds no token, or one that no client
     could send. The error names the line, never the token.
     """
-    placed = []
+    found: list[KnownToken] = []
     if settings.auth_token is not None:
-        placed.append(("auth_token", settings.auth_token.get_secret_value().strip()))
+        alone = settings.auth_token.get_secret_value().strip()
+        found += [_known("auth_token", alone)] if alone else []
     if settings.auth_token_file is not None:
-        placed += _token_lines(settings.auth_token_file)
-    found = [_known(place, line) for place, line in placed if line]
+        found += tokens_in(settings.auth_token_file, "auth_token_file")
     if not found and (settings.auth_token is not None or settings.auth_token_file is not None):
         raise ConfigError("auth_token or auth_token_file is set but holds no token")
     tenants: dict[bytes, str] = {}
@@ -115,6 +115,23 @@ def read_tokens(settings: ServerSettings) -> tuple[KnownToken, ...]:
                 f"{known.tenant or 'no tenant'}: leave one of its lines out"
             )
     return tuple(found)
+
+
+def tokens_in(path: Path, name: str) -> list[KnownToken]:
+    """The tokens of a file, one a line, but for comments; `name` is the setting that has it.
+
+    Raises ConfigError, which names the line, never the token.
+    """
+    try:
+        text = read_bytes(path, name).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ConfigError(f"{name}: {path} is not UTF-8 text") from None
+    lines = enumerate((line.strip() for line in text.split("\n")), start=1)
+    return [
+        _known(f"{name}: line {number} of {path}", line)
+        for number, line in lines
+        if line and not line.startswith("#")
+    ]
 
 
 def read_quotas(settings: ServerSettings) -> Quotas:
@@ -194,17 +211,3 @@ def _known(place: str, line: str) -> KnownToken:
             "signs of ASCII without blanks, one token a line"
         )
     return KnownToken(place, hashed(line), "", line)
-
-
-def _token_lines(path: Path) -> list[tuple[str, str]]:
-    """What each line of a token file holds, but for comments, with the line's place."""
-    try:
-        text = read_bytes(path, "auth_token_file").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ConfigError(f"auth_token_file: {path} is not UTF-8 text") from None
-    lines = [line.strip() for line in text.split("\n")]
-    return [
-        (f"auth_token_file: line {number} of {path}", line)
-        for number, line in enumerate(lines, start=1)
-        if not line.startswith("#")
-    ]

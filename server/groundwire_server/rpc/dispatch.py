@@ -184,7 +184,8 @@ class Dispatch:
 
         async def receive() -> Sent:
             if method.takes_stream:
-                stream.enter_context(self._reception.streaming(context))
+                most = self.limits.message_bytes
+                stream.enter_context(self._reception.streaming(context, most))
                 return Sent(await self._reception.receive_first(context))
             return Sent(await self._reception.receive(context))
 

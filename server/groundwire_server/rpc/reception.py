@@ -33,6 +33,10 @@ STREAMS_OF_CONNECTION = 100
 """Streams of requests of one connection at one time. What they bring is received whenever it comes,
 in no turn, so that those that wait for a model keep nobody out."""
 
+STREAM_BYTES_OF_CONNECTION = 1 << 30
+"""What these may hold of messages that have not come whole: where one message may be larger, there
+are fewer streams. gRPC has one limit of a message for all methods."""
+
 
 class Reception:
     """Receives the requests of handlers that take bytes, each within `timeout_s` seconds, and at
@@ -71,9 +75,15 @@ class Reception:
         return data
 
     @contextmanager
-    def streaming(self, context: aio.ServicerContext[Request, Response]) -> Iterator[None]:
-        """Hold one of the streams of requests that a connection may have. Raises QueueFullError."""
-        new = PendingLimit("streams of one connection", STREAMS_OF_CONNECTION)
+    def streaming(
+        self, context: aio.ServicerContext[Request, Response], message_bytes: int
+    ) -> Iterator[None]:
+        """Hold one of the streams that a connection may have, of requests of up to so many bytes.
+
+        Raises QueueFullError.
+        """
+        fitting = max(1, STREAM_BYTES_OF_CONNECTION // message_bytes)
+        new = PendingLimit("streams of one connection", min(STREAMS_OF_CONNECTION, fitting))
         with self._streams.setdefault(context.peer(), new).hold(1):
             yield
 

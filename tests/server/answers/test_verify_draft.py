@@ -1,6 +1,7 @@
 """VerifyDraft on a real server with a scripted engine: an answer that is verified as it comes."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc import reception
+from groundwire_server.rpc.admission import PendingLimit
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 
@@ -385,6 +387,23 @@ async def test_one_connection_has_a_bounded_number_of_drafts(
     await drafted(served, pieces([TALL]))
 
 
+async def test_the_larger_a_message_may_be_the_fewer_drafts_a_connection_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reception, "STREAM_BYTES_OF_CONNECTION", 2 << 20)
+    async with scripted_server(max_message_bytes=1 << 20) as served:
+        stub = stub_of(served)
+        begun = [stub.VerifyDraft(timeout=WAIT_LIMIT_S) for _ in range(2)]
+        for call in begun:
+            await call.write(started())
+            await next_of(call, "ready")
+        with pytest.raises(aio.AioRpcError) as raised:
+            await drafted(served, pieces([TALL]))
+        assert reason_of(raised.value) == "QUEUE_FULL"
+        for call in begun:
+            call.cancel()
+
+
 async def test_drafts_that_wait_keep_no_other_call_of_their_connection_out(
     served: Scripted,
 ) -> None:
@@ -423,6 +442,29 @@ async def test_a_full_server_leaves_claims_to_the_report() -> None:
         await call.write(written(" short."))
         await call.write(END)
         assert len((await next_of(call, "report")).report.claims) == 2
+
+
+async def test_a_look_that_a_full_server_refused_comes_again_without_more_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refused = asyncio.Event()
+    hold = PendingLimit.hold
+
+    def told(places: PendingLimit, amount: int) -> contextlib.AbstractContextManager[None]:
+        if places.pending + amount > places.limit:
+            refused.set()
+        return hold(places, amount)
+
+    async with scripted_server(max_pending_claims=2, max_claims=2) as served:
+        call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+        await call.write(started())
+        await next_of(call, "ready")
+        monkeypatch.setattr(PendingLimit, "hold", told)
+        with served.running.admission.claims.hold(2):
+            await call.write(written(f"{TALL} [S0] The next one "))
+            await asyncio.wait_for(refused.wait(), WAIT_LIMIT_S)
+        assert (await next_of(call, "verdict")).verdict.claim.claim.content == TALL
+        call.cancel()
 
 
 async def test_a_draft_needs_a_token_and_shares_nothing_with_another_one(tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from groundwire_server.access import rotation
 from groundwire_server.cli.main import main
+from groundwire_server.config.access import new_token
 from groundwire_server.doors.proxy import door
 from groundwire_server.doors.proxy.grounds import KINDS
-from tests.scripted import Scripted
+from tests.scripted import WAIT_LIMIT_S, Scripted
 from tests.scripted_services.chat import JSON_HEADERS, Said, whole
 from tests.server.proxy.proxied import RAG, SOURCE, TOWER, Proxied, proxying
 
@@ -74,6 +76,91 @@ async def test_a_key_of_a_file_replaces_that_of_the_client(
     async with proxying(served, key_file=file) as proxied:
         await proxied.http.post(CHAT, json={}, headers={"authorization": "Bearer sk-mine"})
         assert proxied.chat.requests[-1].headers["authorization"] == "Bearer sk-of-the-operator"
+
+
+async def test_a_proxy_with_tokens_lets_in_only_who_has_one_and_passes_none_on(
+    served: Scripted, tmp_path: Path
+) -> None:
+    token, line = new_token("")
+    tokens, key = tmp_path / "tokens", tmp_path / "key"
+    tokens.write_text(f"# those of the shop\n{line}\n")
+    key.write_text("sk-of-the-operator\n")
+    for key_file, upstream in ((key, "Bearer sk-of-the-operator"), (None, None)):
+        async with proxying(served, key_file=key_file, token_file=tokens) as proxied:
+            proxied.chat.said = whole(TOWER)
+            asked = len(proxied.served.engine.claims)
+            for headers in ({}, {"authorization": "Bearer sk-of-the-operator"}):
+                for refused in (
+                    await proxied.http.post(CHAT, json={"messages": [RAG]}, headers=headers),
+                    await proxied.http.get("/models", headers=headers),
+                ):
+                    assert refused.status_code == 401
+                    assert refused.json()["error"]["code"] == "UNAUTHENTICATED"
+            assert not proxied.chat.requests
+            assert len(proxied.served.engine.claims) == asked
+            own = {"authorization": f"Bearer {token}"}
+            response = await proxied.http.post(CHAT, json={"messages": [RAG]}, headers=own)
+            assert response.headers["x-groundwire"] == "GROUNDED"
+            assert proxied.chat.requests[-1].headers.get("authorization") == upstream
+            probe = await proxied.http.get(proxied.url.removesuffix("/v1") + "/livez")
+            assert probe.status_code == 200
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_client_that_never_takes_its_reply_loses_its_place(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch, stream: bool
+) -> None:
+    monkeypatch.setattr(door, "SEND_TIMEOUT_S", 0.3)
+    async with proxying(served, parallel=1) as proxied:
+        # More than what sockets hold.
+        if stream:
+            piece = {"choices": [{"index": 0, "delta": {"content": "x" * 60_000}}]}
+            event = b"data: " + json.dumps(piece).encode() + b"\n\n"
+            said = Said([event] * 300, headers={"content-type": "text/event-stream"})
+        else:
+            said = Said([b'{"choices": [], "more": "', b"x" * 15_000_000, b'"}'])
+        proxied.chat.said = said
+        assert (await proxied.http.get("/models")).status_code == 200
+        address = httpx.URL(proxied.url)
+        _, writer = await asyncio.open_connection(address.host, address.port, limit=1000)
+        body = json.dumps({"messages": [RAG], "stream": stream}).encode()
+        head = f"POST /v1{CHAT} HTTP/1.1\r\nhost: {address.host}\r\ncontent-length: {len(body)}\r\n"
+        writer.write(head.encode() + b"content-type: application/json\r\n\r\n" + body)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while (await proxied.http.get("/models")).status_code != 429:
+                pass
+            while (await proxied.http.get("/models")).status_code != 200:
+                pass
+        writer.transport.abort()
+
+
+async def test_the_tokens_of_a_proxy_are_read_again_when_their_file_changes(
+    served: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rotation, "LOOK_EVERY_S", 0.02)
+    (token, line), (_, other) = new_token(""), new_token("")
+    tokens = tmp_path / "tokens"
+    tokens.write_text(line)
+    own = {"authorization": f"Bearer {token}"}
+    async with proxying(served, token_file=tokens) as proxied:
+        assert (await proxied.http.get("/models", headers=own)).status_code == 200
+        tokens.write_text(other + "\n")
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while (await proxied.http.get("/models", headers=own)).status_code != 401:
+                pass
+
+
+def test_a_key_of_the_operator_is_not_lent_to_a_network_without_tokens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key, empty = tmp_path / "key", tmp_path / "empty"
+    key.write_text("sk-of-the-operator\n")
+    empty.write_text("# none yet\n")
+    flags = ["proxy", "--upstream", "http://127.0.0.1:1/v1", "--upstream-key-file", str(key)]
+    assert main([*flags, "--listen", "0.0.0.0:0", "--allow-plaintext"]) == 2
+    assert "give --token-file" in capsys.readouterr().err
+    assert main([*flags, "--token-file", str(empty)]) == 2
+    assert "holds no token" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("keeps", [False, True])
@@ -241,6 +328,10 @@ async def test_no_text_and_no_key_is_logged(
         (["--upstream", "http://192.0.2.1/v1"], "--upstream is not loopback"),
         (["--upstream", "http://127.0.0.1:1/v1", "--listen", "0.0.0.0:0"], "--listen: 0.0.0.0"),
         (["--upstream", "http://127.0.0.1:1/v1", "--listen", "nowhere"], "--listen: nowhere"),
+        (
+            ["--upstream", "http://127.0.0.1:1/v1", "--token-file", "/no/such"],
+            "--token-file: /no/such cannot be read",
+        ),
         (
             ["--upstream", "http://127.0.0.1:1/v1", "--upstream-key-file", "/no/such"],
             "--upstream-key-file: /no/such cannot be read",

@@ -1,8 +1,12 @@
 """Drift: found where a mean moves, and seldom where nothing does."""
 
+import math
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from groundwire_verifier.numbers import drift as module
 from groundwire_verifier.numbers.drift import LEAST_DETECTIONS, LEVEL, Values, find_drift
 
 CLAIMS = 5
@@ -19,6 +23,14 @@ def made(random: np.random.Generator, shares: list[float], detections: int = 60)
             values.add(right / CLAIMS)
         periods.append(values)
     return periods
+
+
+def values(right: int, detections: int) -> Values:
+    """So many of the detections have the value 1, the others 0."""
+    values = Values()
+    for at in range(detections):
+        values.add(float(at < right))
+    return values
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.995])
@@ -62,3 +74,50 @@ def test_a_period_of_few_detections_is_not_looked_at() -> None:
 def test_periods_that_are_all_alike_do_not_drift() -> None:
     random = np.random.default_rng(3)
     assert find_drift([made(random, [1.0] * 5)], (0.0,)) == [[None] * 5]
+
+
+class Counting(np.random.Generator):
+    """Counts what is drawn."""
+
+    drawn = 0
+
+    def multivariate_hypergeometric(  # type: ignore[override]
+        self, colors: npt.NDArray[np.int64], nsample: int, size: int
+    ) -> npt.NDArray[np.int64]:
+        Counting.drawn += size
+        return super().multivariate_hypergeometric(colors, nsample, size)
+
+
+@pytest.mark.parametrize("move", [0.04, 0.06])
+def test_hundreds_of_periods_that_drift_take_a_bounded_number_of_draws(
+    move: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_DRAWS", 600_000)
+    monkeypatch.setattr(Counting, "drawn", 0)
+    monkeypatch.setattr(np.random, "default_rng", lambda seed: Counting(np.random.PCG64(seed)))
+    random = np.random.Generator(np.random.PCG64(5))
+    shares = [0.8 + (move if at // 9 % 2 else -move) for at in range(200)]
+    (found,) = find_drift([made(random, shares, detections=150)], (0.02,))
+    assert Counting.drawn <= 600_000
+    assert sum(drift is not None for drift in found) > 10
+
+
+def test_a_drift_that_is_far_out_is_found_without_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_DRAWS", 0)
+    random = np.random.default_rng(3)
+    (found,) = find_drift([made(random, [0.9] * 6 + [0.6])], (0.05,))
+    assert found[6] is not None
+
+
+@pytest.mark.parametrize(("now", "before"), [(40, 280), (55, 200), (59, 285), (30, 240)])
+def test_what_is_told_without_a_draw_is_no_less_than_the_chance(now: int, before: int) -> None:
+    # Of 60 and of 300 detections so many are right, the others wrong: the chance is known.
+    right, choices = now + before, math.comb(360, 60)
+    far = abs(now - 60 * right / 360)
+    chance = sum(
+        math.comb(right, chosen) * math.comb(360 - right, 60 - chosen) / choices
+        for chosen in range(61)
+        if chosen <= right and abs(chosen - 60 * right / 360) >= far
+    )
+    bound = module._bound(module._choice(values(now, 60), values(before, 300)))
+    assert 0.0 < chance <= bound <= 1000 * chance

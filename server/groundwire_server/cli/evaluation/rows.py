@@ -21,6 +21,10 @@ from groundwire_verifier.numbers.baseline import word_overlap
 MAX_ROWS = 20_000
 """Rows of one file: the intervals take 8 kB of memory for each of them, several times."""
 
+MAX_BYTES = 1 << 30
+"""What all rows of a file may take as JSON: all are kept in memory, and a small Parquet file says a
+text once and points to it."""
+
 _FLAGS: Mapping[object, bool] = {
     1: True, 0: False, "1": True, "0": False, "true": True, "false": False,
 }  # fmt: skip
@@ -86,9 +90,14 @@ def read_rows(path: Path) -> list[LabelledRow]:
     found: list[LabelledRow] = []
     with (
         tempfile.TemporaryDirectory(prefix="groundwire-") as folder,
-        open_rows(path, Path(folder) / "rows.jsonl", columns=None) as file,
+        open_rows(path, Path(folder) / "rows.jsonl", columns=None, max_bytes=MAX_BYTES) as file,
     ):
         for line in file.lines():
+            if line.offset > MAX_BYTES:
+                raise ConfigError(
+                    f"{path}: its rows take more than {MAX_BYTES:,} bytes: evaluate a sample of "
+                    "them, or parts"
+                )
             try:
                 if line.content is None:
                     raise RowError("", f"is longer than {MAX_ROW_BYTES >> 20} MiB; shorten it")

@@ -75,7 +75,7 @@ def read_record(path: Path, wanted: Wanted, torn: list[str]) -> Iterator[SeenDet
             at = datetime.fromisoformat(_text(found["time"])).astimezone(UTC)
             if wanted.has(at):
                 yield _detection(found, at)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ConfigError(f"{place} is no line of an audit record: {error!r}") from error
 
 
@@ -131,6 +131,12 @@ def _kinds(
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r:.40} must be a string")
+    if value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{value!r:.40} holds half a character") from None
     return value
 
 

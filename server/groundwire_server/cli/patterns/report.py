@@ -123,7 +123,7 @@ def sort_table(report: Report, name: str, things: Things) -> Table:
             f"{thing.wrong:,}",
             f"{thing.claims:,}",
             *(f"{thing.by_period.get(period, 0):,}" for period in newest),
-            thing.ids[0],
+            one_line(thing.ids[0]),
         )
         for key, thing in things.most(SHOWN_THINGS)
         if thing.wrong

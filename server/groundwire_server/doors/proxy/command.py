@@ -12,7 +12,10 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from groundwire import ConfigurationError
+from groundwire_server.access.logins import Logins
+from groundwire_server.access.rotation import Files, Rotated, Rotation
 from groundwire_server.client_connection import connect_async
+from groundwire_server.config.access import KnownToken, tokens_in
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import IN_FILE, ConfigError
@@ -40,6 +43,8 @@ class ProxyArguments:
     upstream_silence_s: float
     """How long the upstream may send nothing."""
     listen: str
+    token_file: Path | None
+    """The tokens that clients are let in with; None: none is asked for."""
     evidence: tuple[str, ...]
     """What of a request is evidence: some of KINDS."""
     keep_fields: bool
@@ -75,6 +80,28 @@ async def _serve(client: ClientSettings, arguments: ProxyArguments) -> None:
         await stop.wait()
 
 
+class _Entrance:
+    """Who is let in, by a file of tokens that is read again when it changes."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file. Raises ConfigError."""
+        self._path = path
+        self.rotated = Rotated("tokens", Files(path), self._read_again)
+        self.logins = Logins(self._tokens())
+
+    def _tokens(self) -> list[KnownToken]:
+        tokens = tokens_in(self._path, "--token-file")
+        if not tokens:
+            raise ConfigError(
+                f"--token-file: {self._path} holds no token: add lines that "
+                "`groundwire token new` prints"
+            )
+        return tokens
+
+    def _read_again(self) -> None:
+        self.logins.replace(self._tokens())
+
+
 @contextlib.asynccontextmanager
 async def serving_proxy(
     client: ClientSettings, arguments: ProxyArguments
@@ -92,8 +119,15 @@ async def serving_proxy(
             "network could read chats and keys: listen on 127.0.0.1, or give --allow-plaintext "
             "where the network itself is protected"
         )
-    if not is_here and key:
-        log.warning("everyone who reaches %s spends with the key of the file", arguments.listen)
+    entrance = _Entrance(arguments.token_file) if arguments.token_file else None
+    if not is_here and entrance is None:
+        if key:
+            raise ConfigError(
+                f"--listen: {arguments.listen} is not loopback, and everyone who reaches it would "
+                "spend with the key of --upstream-key-file: give --token-file"
+            )
+        log.warning("everyone who reaches %s is let in: --token-file asks who", arguments.listen)
+    logins = entrance.logins if entrance else None
     token = client.token.get_secret_value() if client.token else None
     async with connect_async(client, token) as asked:
         upstream = Upstream(url, key, arguments.upstream_silence_s)
@@ -105,16 +139,19 @@ async def serving_proxy(
                 arguments.evidence,
                 arguments.keep_fields,
                 arguments.treatment,
-                hosts(None, arguments.listen, guarded=False),
+                hosts(None, arguments.listen, guarded=logins is not None),
+                logins,
                 arguments.parallel,
             )
             incoming: set[asyncio.Timeout] = set()
             application = make_application(proxy, incoming)
             server = HttpServer(application, "--listen", arguments.listen, None, incoming)
             server.start()
+            rotation = Rotation([entrance.rotated] if entrance else [])
             try:
                 yield server
             finally:
+                await rotation.close()
                 await server.drain(GRACE_S)
         finally:
             await upstream.close()

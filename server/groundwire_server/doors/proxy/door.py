@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
+from groundwire_server.access.logins import Logins
 from groundwire_server.doors.edge import PROBES, media_type, name_in
 from groundwire_server.doors.proxy.answering import (
     EVENT_STREAM,
@@ -39,6 +40,8 @@ JSON_TYPE = "application/json"
 MAX_REQUEST_BYTES = 16 << 20
 RECEIVE_TIMEOUT_S = 60.0
 """How long a request may take to come."""
+SEND_TIMEOUT_S = 60.0
+"""How long a client may take none of its reply: it holds a place that others want."""
 READY_TIMEOUT_S = 2.0
 
 
@@ -58,6 +61,8 @@ class Proxy:
     treatment: Treatment
     hosts: Collection[str]
     """The names that requests may be addressed to; "*" is any."""
+    logins: Logins | None
+    """Who is let in, by a token that goes no further; None: everyone is."""
     most_at_once: int
     """Requests at one time."""
 
@@ -128,19 +133,26 @@ class _Models:
         self._incoming = incoming
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        begun, gone = False, asyncio.get_running_loop().create_future()
 
         async def sending(message: Message) -> None:
             nonlocal begun
             begun = True
-            await send(message)
+            try:
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await send(message)
+            except TimeoutError:
+                # As one that has left: what makes the reply is cancelled, here too.
+                gone.cancel()
+                await asyncio.Event().wait()
 
         request = Request(scope, receive)
         try:
             self._check_host(request)
+            await self._let_in(request)
             with self._places.one():
                 body = await self._body(request)
-                await _while_there(receive, self._answer(request, body, sending))
+                await _while_there(receive, gone, self._answer(request, body, sending))
             return
         except ClientDisconnect:
             return
@@ -163,6 +175,17 @@ class _Models:
         if ANY not in hosts and name_in(request.headers.get("host", "")) not in hosts:
             words = "the proxy has no such name as the request's Host: call it by its address"
             raise RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "MISDIRECTED", words)
+
+    async def _let_in(self, request: Request) -> None:
+        """Raise RefusedError for a request without a token of ours, before its body is read."""
+        logins = self._proxy.logins
+        sent = [("authorization", request.headers.get("authorization", ""))]
+        if logins is None or logins.caller(sent) is not None:
+            return
+        host, port = request.scope["client"]
+        await logins.refuse("proxy", f"{host}:{port}")
+        words = "the proxy asks for a token: send the header authorization: Bearer TOKEN"
+        raise RefusedError(HTTPStatus.UNAUTHORIZED, "UNAUTHENTICATED", words)
 
     async def _body(self, request: Request) -> bytes:
         """The request's body. Raises RefusedError or ClientDisconnect."""
@@ -190,13 +213,12 @@ class _Models:
     @contextlib.asynccontextmanager
     async def _asked(self, request: Request, body: bytes) -> AsyncIterator[httpx2.Response]:
         """The upstream's response, closed at the end. Raises RefusedError."""
+        headers = request.scope["headers"]
+        if self._proxy.logins is not None:
+            headers = [each for each in headers if each[0] != b"authorization"]
         try:
             response = await self._proxy.upstream.ask(
-                request.method,
-                self.path,
-                request.scope["query_string"],
-                request.scope["headers"],
-                body,
+                request.method, self.path, request.scope["query_string"], headers, body
             )
         except httpx2.TimeoutException:
             words = "the upstream did not answer in time"
@@ -275,15 +297,18 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
     return asked, json.dumps(kept).encode(), is_stream
 
 
-async def _while_there(receive: Receive, work: Coroutine[object, object, None]) -> None:
-    """Do work for a client until it is done; once the client leaves, the work is cancelled.
+async def _while_there(
+    receive: Receive, gone: asyncio.Future[None], work: Coroutine[object, object, None]
+) -> None:
+    """Do work for a client until it is done; once the client leaves, or `gone` is done, the work is
+    cancelled.
 
     Raises ClientDisconnect, or what the work raises.
     """
     working = asyncio.ensure_future(work)
     leaving = asyncio.create_task(_left(receive))
     try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((working, leaving, gone), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
             raise ClientDisconnect
         working.result()

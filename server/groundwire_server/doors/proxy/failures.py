@@ -13,6 +13,7 @@ _HEADERS: Mapping[int, Mapping[str, str]] = {
     HTTPStatus.GATEWAY_TIMEOUT: {"x-should-retry": "false"},
     HTTPStatus.TOO_MANY_REQUESTS: {"retry-after": str(BUSY_RETRY_S)},
     # What is left of the request is not read.
+    HTTPStatus.UNAUTHORIZED: {"connection": "close", "www-authenticate": "Bearer"},
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: {"connection": "close"},
     HTTPStatus.REQUEST_TIMEOUT: {"connection": "close"},
 }

@@ -231,7 +231,8 @@ class _Draft:
     async def look(self) -> _Look | None:
         """Verify the claims that are complete by now; None where there is nothing new.
 
-        What the server has no room or no time for is left to the next look.
+        Where the server has no room or no time now, it waits for as long as the server asks for,
+        so that the next look, which then needs no more text, comes no sooner.
         """
         answer, finder = self._so_far(), self._parts.finder
         complete = await finder.complete_characters(answer)
@@ -248,7 +249,10 @@ class _Draft:
             options = replace(batch.options, explain=False)
             try:
                 await self._read(replace(batch, tasks=new, options=options))
-            except (QueueFullError, DeadlineUnreachableError):
+            except (QueueFullError, DeadlineUnreachableError) as error:
+                if error.retry_s is not None:
+                    await asyncio.sleep(error.retry_s)
+                    self._looked_at = 0
                 return None
         claims = enumerate(_judged(chosen, tasks, self._known))
         whole = tuple((i, each) for i, each in claims if each.claim.span.end <= complete)

@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from groundwire_server import in_process
+from groundwire_server.cli.evaluation import rows
 from groundwire_server.cli.evaluation.figures import Indexes
 from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
@@ -208,6 +209,23 @@ def test_a_row_that_is_none_is_named_by_line_and_field(
     assert code == EXIT_CONFIG
     assert "line 6:" in err
     assert named in err
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_rows_that_fill_more_memory_than_they_may_are_refused(
+    evaluate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    monkeypatch.setattr(rows, "MAX_BYTES", 5000)
+    file = tmp_path / f"many.{suffix}"
+    claims = [(f"claim {number}", number % 2) for number in range(100)]
+    if suffix == "csv":
+        lines = ["claim,context,label", *(f"{claim},Evidence.,{label}" for claim, label in claims)]
+    else:
+        lines = [json.dumps(row(*each)) for each in claims]
+    file.write_text("\n".join(lines))
+    code, _, err = evaluate(file)
+    assert code == EXIT_CONFIG
+    assert "more than 5,000 bytes" in err
 
 
 def test_rows_of_one_label_alone_are_refused(evaluate: Run) -> None:

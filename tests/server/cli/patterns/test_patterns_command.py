@@ -242,6 +242,31 @@ def test_what_is_no_line_of_this_version_is_refused_by_its_place(
     assert why in err
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"time": "0001-01-01T00:00:00+14:00"},
+        {"time": "9999-12-31T23:59:59-14:00"},
+        {"model": "\ud800"},
+        {"question_hash": "\udfff"},
+    ],
+)
+def test_a_line_with_a_time_or_a_text_that_there_cannot_be_is_refused_by_its_place(
+    run: Run, tmp_path: Path, more: Line
+) -> None:
+    code, out, err = run([line(1, [unsupported()]) | more], "--html", str(tmp_path / "page.html"))
+    assert (code, out) == (EXIT_CONFIG, "")
+    assert "line 1 is no line of an audit record" in err
+
+
+def test_what_a_line_holds_moves_no_cursor_of_the_terminal(run: Run) -> None:
+    evil = "x\x1b]0;evil\x07\x1b[2J"
+    unread = unsupported(source_hashes=[evil])
+    _, out, _ = run([line(1, [unread], model=evil, question_hash=evil) | {"id": evil}])
+    assert "evil" in out
+    assert "\x1b" not in out
+
+
 def test_a_time_that_is_none_is_refused(run: Run) -> None:
     code, _, err = run([], "--since", "2026-11-04", "--until", "2026-11-03")
     assert code == EXIT_CONFIG
