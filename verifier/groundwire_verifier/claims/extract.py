@@ -47,6 +47,7 @@ from groundwire_verifier.claims.markup.html import as_markdown
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of, without_tick
+from groundwire_verifier.claims.wording.absences_elsewhere import missing_in
 from groundwire_verifier.claims.wording.english import NUMBERS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
@@ -556,6 +557,10 @@ class _Statement:
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
                 return
+        lacking = missing_in(content, whole.language) if act is None and generic else None
+        if lacking is not None:
+            yield replace(whole, non_assertive=NonAssertive.ABSENCE, missing=lacking)
+            return
         if act is not None:
             yield replace(whole, non_assertive=act)
             return
