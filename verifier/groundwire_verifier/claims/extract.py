@@ -539,7 +539,7 @@ class _Statement:
         generic = rules_for(whole.language) == GENERIC
         hits = [] if generic else find_confidence(sentence)
         first, skip = (0, 0) if generic else strip_frame(sentence, hits)
-        first = first or (0 if generic else citation_frame(sentence, self.citations))
+        first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
         place = Place(self.before_more, self.block.ordered)
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
