@@ -38,19 +38,19 @@ _LABEL = re.compile(r"[ \t]?(?::|[-–—](?=\s))[ \t]?")
 _SOURCE_LABEL = re.compile(rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({_NAMES}\s?:\s?)\Z", re.IGNORECASE)
 _LEAD_IN = re.compile(
     r"(?<=[^\s.!?…:])(?:"
-    r",?\s+(?:according to|(?:as|wie|comme|come|como) \w{4,12} (?:in|by|dans|en|em)|as per|"
-    r"based on|secondo|segundo|conforme|לפי|על פי|על סמך|כפי ש\w+ ב-?|כאמור ב-?|בהתאם ל-?)"
-    r"|,?\s+(?P<anywhere>laut|gemäß|selon|d['’]après|según|de acuerdo con|de acordo com|volgens|"
-    r"согласно|по данным|enligt|ifølge|według|بحسب|حسب|وفق[اً]* ل)"
-    r"|[,;–—-]\s*(?:see(?: also)?|per|cf\.|as in|via|nach|siehe|vgl\.|voir|véase|ver|vedi|zie|см\.|"
-    r"ראו|ראה)"
-    r"|[،，、]\s*(?:根据|根據|据|بحسب|حسب|وفق[اً]* ل)"
-    r")(?:\s+(?:the\s+)?(?:sources?|documents?))?\s*\Z",
+    r",?\s{1,4}(?:according to|(?:as|wie|comme|come|como) \w{4,12} (?:in|by|dans|en|em)|as per|"
+    r"based on|secondo|segundo|conforme|לפי|על פי|על סמך|כפי ש\w{2,12} ב-?|כאמור ב-?|בהתאם ל-?)"
+    r"|,?\s{1,4}(?P<anywhere>laut|gemäß|selon|d['’]après|según|de acuerdo con|de acordo com|"
+    r"volgens|согласно|по данным|enligt|ifølge|według|بحسب|حسب|وفق[اً]* ل)"
+    r"|[,;–—-]\s{0,4}(?:see(?: also)?|per|cf\.|as in|via|nach|siehe|vgl\.|voir|véase|ver|vedi|zie|"
+    r"см\.|ראו|ראה)"
+    r"|[،，、]\s{0,4}(?:根据|根據|据|بحسب|حسب|وفق[اً]* ل)"
+    r")(?:\s{1,4}(?:the\s{1,4})?(?:sources?|documents?))?\s{0,4}\Z",
     re.IGNORECASE,
 )
 """What leads to a citation behind a statement, and says nothing without it: `anywhere`, or where
 nothing follows that belongs to it."""
-_BEHIND_LEAD_IN = re.compile(r"\s*(?:[.!?…,;:)。，،]|\n|\Z)")
+_BEHIND_LEAD_IN = re.compile(r"\s{0,4}(?:[.!?…,;:)。，،]|\n|\Z)")
 _END = re.compile(r"[^\S\n]*+(?:\.[^\S\n]*+)?(?:\n|\Z)")
 
 

@@ -87,7 +87,7 @@ _LAST_ID = _SPOKEN_ID.replace("{1,64}", "{1,64}?")
 _SPOKEN_BEHIND = re.compile(
     r"(?<=[^\s.!?]) (?:according to|as per|per|laut|gemäß|selon|d['’]après|según|secondo|segundo|"
     rf"volgens|согласно|לפי|על פי) {_LAST_ID}(?: (?:and |und |et |y |e |en |и |ו-?){_LAST_ID})?"
-    r"(?=[.!?]?(?:\s*\n|\s*\Z)|[.!?]\s|,)",
+    r"(?=[.!?]?[^\S\n]{0,2}(?:\n|\Z)|[.!?]\s|,)",
     re.IGNORECASE,
 )
 """The same behind a statement: `The river rose, according to S1.`"""

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _X = r"(?P<x>[^,;:()–—،、，]{2,120}?)"
+MAX_CHARACTERS = 400
+"""A longer sentence is a claim."""
 MAX_ARTICLE = 4
 """A first word of no more letters is an article or asks, and no name."""
 
@@ -331,7 +333,7 @@ def missing_in(content: str, language: str) -> str | None:
     Empty where it does not tell what; None if it is no such sentence, or of another language.
     """
     known = ABSENCES.get(language.partition("-")[0])
-    if known is None:
+    if known is None or len(content) > MAX_CHARACTERS:
         return None
     content = content.replace("’", "'")
     for form in known.forms:
