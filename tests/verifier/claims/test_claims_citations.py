@@ -8,6 +8,7 @@ from groundwire_verifier.domain.claims import (
     BracketStyle,
     CitationSyntax,
     ClaimOptions,
+    Languages,
     NonAssertive,
 )
 
@@ -415,3 +416,58 @@ def test_numbers_with_names_at_the_end_are_a_list_of_references_without_a_title(
 def test_a_sentence_behind_a_number_in_brackets_is_a_claim() -> None:
     claims = extract_claims("[1]: The rent is 900 euros.\n[2]: It rose in May.")
     assert [claim.non_assertive for claim in claims] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "content"),
+    [
+        ("en", "The river rose, according to [S0].", "The river rose."),
+        ("en", "The river rose according to [S0].", "The river rose."),
+        ("en", "The river rose, according to source [S0], by 2 m.", "The river rose, by 2 m."),
+        ("en", "The roof is slate, see [S0].", "The roof is slate."),
+        ("en", "The tower is tall, as described in [S0].", "The tower is tall."),
+        ("en", "Per source [S0], the path is 4 km long.", "The path is 4 km long."),
+        ("he", "המעלית מחזיקה שמונה אנשים, לפי [S0].", "המעלית מחזיקה שמונה אנשים."),
+        ("he", "לפי [S0] המעלית מחזיקה שמונה אנשים.", "המעלית מחזיקה שמונה אנשים."),
+        ("he", "הנהר עלה, כפי שמצוין ב-[S0].", "הנהר עלה."),
+        ("de", "Der Saal fasst laut [S0] 300 Personen.", "Der Saal fasst 300 Personen."),
+        ("de", "Der Saal fasst 300 Personen (siehe [S0]).", "Der Saal fasst 300 Personen."),
+        ("fr", "Selon [S0], la salle est pleine.", "La salle est pleine."),
+        ("fr", "La salle est pleine, d'après [S0].", "La salle est pleine."),
+        ("es", "La sala tiene 300 plazas, según [S0].", "La sala tiene 300 plazas."),
+        ("it", "La sala ha 300 posti, come indicato in [S0].", "La sala ha 300 posti."),
+        ("pt", "De acordo com [S0], a sala tem 300 lugares.", "A sala tem 300 lugares."),
+        ("nl", "De zaal is vol, volgens [S0].", "De zaal is vol."),
+        ("ru", "Согласно [S0], зал вмещает 300 человек.", "Зал вмещает 300 человек."),
+        ("zh", "根据[S0]，大厅可容纳300人。", "大厅可容纳300人。"),
+        ("ja", "[S0]によると、ホールの定員は300人です。", "ホールの定員は300人です。"),
+    ],
+)
+def test_words_that_only_lead_to_a_citation_are_no_part_of_the_claim(
+    language: str, text: str, content: str
+) -> None:
+    assert cited(text, ClaimOptions(languages=Languages(language, language))) == [
+        (content, ("S0",))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("The plan went ahead, according to S0.", "The plan went ahead."),
+        ("התוכנית אושרה, לפי S0.", "התוכנית אושרה."),
+        ("Die Halle ist voll laut S0.", "Die Halle ist voll."),
+    ],
+)
+def test_a_source_is_named_without_brackets_behind_a_statement(text: str, content: str) -> None:
+    known = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"S0"})))
+    assert cited(text, known) == [(content, ("S0",))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The car won, according to S0 Motors.", "The result varies, according to S9."],
+)
+def test_what_no_source_is_called_is_a_part_of_the_claim(text: str) -> None:
+    known = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"S0"})))
+    assert cited(text, known) == [(text, ())]

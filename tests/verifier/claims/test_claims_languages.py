@@ -94,3 +94,64 @@ def test_a_table_of_another_language_is_told_without_english_words() -> None:
         "Basis, Preis: 10 €.",
         "Pro, Preis: 20 €.",
     ]
+
+
+ABSENCES = [
+    ("fr", "Les documents ne précisent pas le prix de l'entrée.", "le prix de l'entrée"),
+    ("fr", "Je n'ai pas trouvé d'information sur le parking dans les documents.", "le parking"),
+    ("fr", "Le manuel ne dit pas combien de temps dure la garantie.", "combien de temps"),
+    ("de", "Wie viel der Eintritt kostet, geht aus den Quellen nicht hervor.", "wie viel"),
+    ("de", "Leider enthält der Text keine Informationen zu den Öffnungszeiten.", "Öffnungszeiten"),
+    ("de", "Der Preis wird im Text nicht erwähnt.", "der Preis"),
+    ("es", "El manual no dice cuánto dura la garantía.", "cuánto dura la garantía"),
+    ("es", "No he encontrado información sobre el aparcamiento en los documentos.", "aparcamiento"),
+    ("it", "Il prezzo non è indicato nelle fonti.", "il prezzo"),
+    ("it", "Non ho trovato informazioni sul parcheggio nei documenti.", "parcheggio"),
+    ("pt", "Os documentos não informam quanto custa a entrada.", "quanto custa a entrada"),
+    ("pt", "Não há informações sobre o horário no texto.", "o horário"),
+    ("nl", "Ik kon in de documenten geen informatie over parkeren vinden.", "parkeren"),
+    ("nl", "In de bronnen staat niet hoeveel de toegang kost.", "hoeveel de toegang kost"),
+    ("ru", "В документах не указано, сколько стоит вход.", "сколько стоит вход"),
+    ("ru", "Я не нашёл в документах информации о парковке.", "парковке"),
+    ("ar", "لا تذكر المستندات سعر الدخول.", "سعر الدخول"),
+    ("ar", "لم أجد في المستندات أي معلومات عن مواقف السيارات.", "مواقف السيارات"),
+    ("zh", "资料中没有说明门票的价格。", "门票的价格"),
+    ("zh", "很抱歉，文档未提及营业时间。", "营业时间"),
+    ("ja", "資料には入館料の記載がありません。", "入館料"),
+    ("ja", "申し訳ありませんが、営業時間についての情報は見つかりませんでした。", "営業時間"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "missing"), ABSENCES)
+def test_that_the_sources_do_not_say_something_is_no_claim_but_is_asked(
+    language: str, text: str, missing: str
+) -> None:
+    (found,) = extract_claims(text, ClaimOptions(languages=Languages(language, language)))
+    assert found.non_assertive is NonAssertive.ABSENCE
+    assert missing in found.missing
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("fr", "Il n'y a pas de parking au musée."),
+        ("fr", "Les documents ne précisent pas le prix, bien que l'entrée soit gratuite."),
+        ("de", "Im Museum gibt es keine Toiletten."),
+        ("de", "Der Vertrag enthält keine Kündigungsfrist, aber der Mieter muss zahlen."),
+        ("es", "La puerta no está cerrada."),
+        ("it", "Non ci sono parcheggi davanti al museo."),
+        ("it", "Non ho trovato il cane."),
+        ("pt", "O museu não abre à segunda-feira."),
+        ("nl", "Er is geen parkeerplaats bij het museum."),
+        ("ru", "В музее нет парковки."),
+        ("ar", "لا توجد مواقف للسيارات."),
+        ("zh", "该公司没有提供退款。"),
+        ("ja", "駐車場はありません。"),
+    ],
+)
+def test_what_is_not_there_in_the_world_is_a_claim(language: str, text: str) -> None:
+    assert kinds(text, language) == ["CLAIM"]
+
+
+def test_an_absence_in_a_language_without_forms_is_a_claim() -> None:
+    assert kinds("Dokumenterne nævner ikke prisen.", "da") == ["CLAIM"]

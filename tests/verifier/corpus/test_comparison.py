@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.corpus.comparison import compare
+from groundwire_verifier.corpus.comparison import compare, may_disagree
 from groundwire_verifier.corpus.findings import Contradiction
 
 GIL = "# Python 3.12\n\nPython 3.12 did not remove the global interpreter lock (GIL). It is there."
@@ -104,3 +104,51 @@ def test_a_passage_of_headings_alone_has_no_sentence() -> None:
 
 def test_a_passage_in_another_language_shares_no_words_and_is_not_about_it() -> None:
     assert compare("המגדל נבנה בשנת 1931.", LIGHTHOUSE).held < 0.6
+
+
+BRIDGE, LUND = "The Ulmer bridge is closed to lorries.", "The Aska festival takes place in Lund."
+
+
+@pytest.mark.parametrize(
+    ("claim", "stating", "sentence"),
+    [
+        (BRIDGE, BRIDGE, "The Ulmer bridge is open to lorries again."),
+        ("Dogs are allowed in the garden.", "", "No dogs may enter the garden."),
+        (
+            "Mara Quell directs the Tolm theatre.",
+            "",
+            "Since May the Tolm theatre is directed by Jonas Brandt.",
+        ),
+        ("The festival takes place in Lund.", LUND, "The Aska festival takes place in Malmö."),
+        ("Parking is free at the Holm clinic.", "", "At the Holm clinic parking costs 2 euros."),
+        ("The roof is made of slate.", "", "The roof is made of copper."),
+        ("The library is in Oak street.", "", "The library is in Elm street."),
+        ("החניה חינם במרפאה.", "", "החניה במרפאה עולה 5 שקלים."),
+        ("הבריכה בכפר ורד פתוחה בשבת.", "", "הבריכה בכפר ורד סגורה בשבת."),
+    ],
+)
+def test_a_sentence_on_the_same_that_differs_in_one_thing_may_disagree(
+    claim: str, stating: str, sentence: str
+) -> None:
+    assert may_disagree(claim, stating or claim, sentence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "stating", "sentence"),
+    [
+        (BRIDGE, BRIDGE, "The Marl bridge is open to lorries."),
+        (BRIDGE, BRIDGE, "The Ulmer bridge has two lanes."),
+        (BRIDGE, BRIDGE, "The Marl bridge is closed to lorries."),
+        ("The festival takes place in Lund.", LUND, "The Brio festival takes place in Malmö."),
+        ("The festival takes place in Lund.", LUND, "The Aska festival sells 4,000 tickets."),
+        ("The Nessa router supports IPv6.", "", "The Ossa router does not support IPv6."),
+        ("The 2024 model is made in Poland.", "", "The 2019 model is made in Vietnam."),
+        ("Parking is free at the Holm clinic.", "", "Parking at the station costs 2 euros."),
+        ("הבריכה בכפר ורד פתוחה בשבת.", "", "הספרייה בכפר ורד סגורה בשבת."),
+        ("הבריכה בכפר ורד פתוחה בשבת.", "", "בבריכה בכפר ורד שש מסלולים."),
+    ],
+)
+def test_a_sentence_on_another_thing_does_not_disagree(
+    claim: str, stating: str, sentence: str
+) -> None:
+    assert not may_disagree(claim, stating or claim, sentence)

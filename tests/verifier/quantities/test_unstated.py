@@ -307,3 +307,42 @@ def test_another_value_in_another_script_or_wording_is_named_whole(
     claim: str, evidence: str, missing: str
 ) -> None:
     assert StatedValues([evidence]).missing_from(claim) == (missing,)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "values", "derived"),
+    [
+        ("Two thirds of the members voted.", "66.7 % of the members voted.", (), 0),
+        ("A third of the members voted.", "66.7 % of them voted.", ("A third",), 0),
+        ("A quarter of the 80 seats are taken.", "Of the 80 seats, 20 are taken.", (), 1),
+        ("Half of the 80 seats are taken.", "Of the 80 seats, 20 are taken.", ("Half",), 0),
+        ("Half the staff left.", "50 percent of the staff left.", (), 0),
+        ("Three quarters of the land is forest.", "57 % is forest.", ("Three quarters",), 0),
+        ("Half of all homes have gas.", "One in two homes has gas.", (), 0),
+        ("רבע מהעובדים עזבו.", "25% מהעובדים עזבו.", (), 0),
+        ("מחצית העובדים עזבו.", "25% מהעובדים עזבו.", ("מחצית",), 0),
+        ("שני שלישים מהעובדים עזבו.", "67% מהעובדים עזבו.", (), 0),
+        ("שליש מהתקציב הוקצה.", "מתוך 300 שקלים הוקצו 100 שקלים.", (), 1),
+    ],
+)
+def test_a_share_in_words_is_compared_with_percentages_and_counts(
+    claim: str, source: str, values: tuple[str, ...], derived: int
+) -> None:
+    unstated = StatedValues([source]).unstated_in(claim)
+    assert unstated.values == values
+    assert len(unstated.derived) == derived
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The second half of the game was dull.",
+        "He came in the last half of the year.",
+        "In the third quarter of 2024 sales rose.",
+        "More than half of the seats are taken.",
+        "About a third of the seats are taken.",
+        "כמעט מחצית מהמושבים תפוסים.",
+    ],
+)
+def test_a_part_of_a_time_and_a_rough_share_are_not_looked_up(claim: str) -> None:
+    assert StatedValues(["Nothing is said."]).missing_from(claim) in ((), ("2024",))

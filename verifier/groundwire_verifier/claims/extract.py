@@ -47,6 +47,7 @@ from groundwire_verifier.claims.markup.html import as_markdown
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of, without_tick
+from groundwire_verifier.claims.wording.absences_elsewhere import missing_in
 from groundwire_verifier.claims.wording.english import NUMBERS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
@@ -538,7 +539,7 @@ class _Statement:
         generic = rules_for(whole.language) == GENERIC
         hits = [] if generic else find_confidence(sentence)
         first, skip = (0, 0) if generic else strip_frame(sentence, hits)
-        first = first or (0 if generic else citation_frame(sentence, self.citations))
+        first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
         place = Place(self.before_more, self.block.ordered)
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
@@ -556,6 +557,10 @@ class _Statement:
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
                 return
+        lacking = missing_in(content, whole.language) if act is None and generic else None
+        if lacking is not None:
+            yield replace(whole, non_assertive=NonAssertive.ABSENCE, missing=lacking)
+            return
         if act is not None:
             yield replace(whole, non_assertive=act)
             return

@@ -29,10 +29,23 @@ _CITING = frozenset(
     {
         "according to", "as", "in", "per", "as per", "from", "based on", "as stated in",
         "as shown in", "as described in", "as noted in", "as mentioned in", "as reported in",
-        "לפי", "על פי", "כפי שמצוין",
     }
 )  # fmt: skip
-_CITING_VERBS = word_set(
+_CITING_ELSEWHERE = frozenset(
+    {
+        "לפי", "על פי", "על סמך", "כפי שמצוין", "כפי שמצוין ב", "כפי שכתוב ב", "כאמור ב",
+        "בהתאם ל",
+        "laut", "gemäß", "nach", "wie in", "selon", "d'après", "d’après", "comme indiqué dans",
+        "según", "conforme a", "de acuerdo con", "secondo", "in base a", "come indicato in",
+        "segundo", "conforme", "de acordo com", "volgens", "согласно", "по данным", "как указано в",
+        "enligt", "ifølge", "według", "zgodnie z", "وفقا ل", "وفقًا ل", "بحسب", "حسب", "根据",
+        "根據", "据", "按照",
+    }
+)  # fmt: skip
+"""No comma has to follow them: without the id they belong to the wrong word."""
+_CITING_BEHIND = frozenset({"によると", "によれば"})
+_CITED = word_set("source sources document documents")
+_CITING_VERBS = _CITED | word_set(
     "and or says states shows notes reports describes explains say state show note report describe "
     "explain"
 )
@@ -63,18 +76,24 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
     words = sentence.words
     if subject := _subject_frame(sentence, citations):
         return subject
+    if citations and sentence.lower(0) in _CITING_BEHIND:
+        return 1 if citations[0].span.start < words[0].start and len(words) > 1 else 0
     spans = [c.span for c in citations if words and c.span.start > words[0].start]
     first = spans[0].start if spans else None
     at = 0
     while first is not None and at < len(words) and words[at].start < first:
         at += 1
-    if first is None or " ".join(sentence.lowers[:at]) not in _CITING:
+    named = at - (at > 1 and sentence.lower(at - 1) in _CITED)
+    lead = " ".join(sentence.lowers[:named])
+    if first is None or lead not in _CITING | _CITING_ELSEWHERE:
         return 0
     while at < len(words) and (
         sentence.lower(at) in _CITING_VERBS
         or any(span.start <= words[at].start < span.end for span in spans)
     ):
         at += 1
+    if lead in _CITING_ELSEWHERE:
+        return at if at < len(words) else 0
     return at if at < len(words) - 1 and "," in words[at].gap else 0
 
 

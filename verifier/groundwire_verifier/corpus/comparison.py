@@ -15,6 +15,7 @@ from groundwire_verifier.quantities.dates import MONTH_NAMES, Date
 from groundwire_verifier.quantities.figures import MAX_DIGITS, folded
 from groundwire_verifier.quantities.number_words import read_number
 from groundwire_verifier.quantities.times import find_times
+from groundwire_verifier.quantities.units import CURRENCIES
 from groundwire_verifier.quantities.values import Quantity, stated
 
 MIN_ALIKE = 0.5
@@ -23,6 +24,11 @@ LEAST_MATTER = 2
 """The fewest words beside values that two sentences need in common to speak of the same."""
 MIN_HELD = 0.8
 """The share of them that the whole passage needs: what a pronoun stands for is said before."""
+
+MIN_SAME, MOST_REPLACED = 0.65, 2
+"""The share of its other words that a sentence needs where one thing differs, and the most words
+that may stand in the place of others."""
+_FREE = word_set("free gratis חינם בחינם")
 
 _DENIALS = word_set(
     "not no never neither nor none cannot without nothing nobody isn't wasn't aren't weren't don't "
@@ -178,6 +184,38 @@ def is_same_denied(claim: str, sentence: str) -> bool:
     return is_same and said.value_stems == other.value_stems and said.denials != other.denials
 
 
+def may_disagree(claim: str, stating: str, sentence: str) -> bool:
+    """Whether a sentence speaks of the same as one that states a claim, and one thing differs.
+
+    `stating` may be the claim itself. That is a denial, a value, a name, or at most MOST_REPLACED
+    words; where two differ, it is of something else: `The Marl bridge is open` is of no other.
+    """
+    said, other = _said_plainly(stating), _said_plainly(sentence)
+    missing, others = said.names.keys() - other.stems, other.names.keys() - said.stems
+    ours, theirs = said.sole_values(), other.sole_values()
+    values = any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
+    is_paid = said.is_free != other.is_free and (ours.keys() | theirs.keys()) & CURRENCIES
+    differ = (
+        said.denials % 2 != other.denials % 2,
+        values or bool(is_paid),
+        bool(missing and others),
+    )
+    if sum(differ) > 1:
+        return False
+    subject = _said_plainly(claim).subject
+    if missing and others:
+        # What is named otherwise is not the subject, unless another name is of both.
+        if said.names.keys() <= missing and (subject in missing or said.has_names_apart):
+            return False
+    elif subject not in other.stems:
+        return False
+    plain, held = said.matter - said.names.keys(), other.matter - other.names.keys()
+    if _share(plain, other.matter) < MIN_SAME:
+        return False
+    lost, new = plain - held, held - plain
+    return any(differ) or (0 < len(lost) <= MOST_REPLACED and 0 < len(new) <= MOST_REPLACED)
+
+
 def holds_all_of(claim: str, sentence: str) -> bool:
     """Whether a sentence has all words of a claim, perhaps with more, and denies as much."""
     said, other = _Said(_in_same_words(claim)), _Said(_in_same_words(sentence))
@@ -194,6 +232,10 @@ def have_alike_headings(one: str, other: str) -> bool:
 def without_heading(sentence: str) -> str:
     """A sentence without a heading before a colon, and without from when on it holds."""
     return _SINCE.sub("", _HEADING.sub("", sentence))
+
+
+def _said_plainly(text: str) -> "_Said":
+    return _Said(_in_same_words(without_heading(text)))
 
 
 def _in_same_words(text: str) -> str:
@@ -239,6 +281,24 @@ class _Said:
     def matter(self) -> set[str]:
         """The stems of its words beside values, denials, and words of when it holds."""
         return self.stems - self.value_stems - _WHEN - _DENIAL_STEMS
+
+    @property
+    def subject(self) -> str:
+        """The stem of its first word that is no value; empty if there is none."""
+        matter = self.matter
+        found = (stem(word.casefold()) for word in self.words)
+        return next((each for each in found if each in matter), "")
+
+    @property
+    def has_names_apart(self) -> bool:
+        """Whether it names more than one thing: another word stands between two names."""
+        places = [at for at, word in enumerate(self.words) if stem(word.casefold()) in self.names]
+        return bool(places) and places[-1] - places[0] >= len(places)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it says that something costs nothing."""
+        return not _FREE.isdisjoint(word.casefold() for word in self.words)
 
     @property
     def value_stems(self) -> set[str]:

@@ -9,7 +9,7 @@ that would carry it, and a conflict is told of a claim that is.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from groundwire_verifier.corpus.comparison import compare
+from groundwire_verifier.corpus.comparison import compare, holds_all_of, may_disagree
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.errors import BackendUnavailableError, InvalidInputError
 from groundwire_verifier.domain.estimates import estimates_of
@@ -298,7 +298,18 @@ class _Known:
         }
         # A source that carries the claim elsewhere does not disagree with it.
         told_by_rule = {each.passage.source_id for each in verdict.conflicts}
-        against = [told for told in others if told.source_id not in carriers | told_by_rule]
+        claim = verdict.claim
+        stating = [
+            told.text
+            for told in (*passages, *others)
+            if told.relation is PassageRelation.SUPPORTS and holds_all_of(claim, told.text)
+        ] or [claim]
+        against = [
+            told
+            for told in others
+            if told.source_id not in carriers | told_by_rule
+            and any(may_disagree(claim, each, told.text) for each in stating)
+        ]
         explanation = Explanation(
             passages=tuple(passages),
             spans=self._spans(each, complete),

@@ -204,6 +204,16 @@ _SHARE = re.compile(
     rf"(?! (?:of )?(?:an? )?(?:{'|'.join(sorted(MULTIPLIERS))})(?!\w))"
 )
 """`half`, `two thirds`, `one in five`, `מחצית`, `שני שלישים`."""
+_OF_A_WHOLE = re.compile(
+    r" (?:of (?!(?:an?|the|each|every|this|last|next) "
+    r"(?:hour|day|week|month|year|decade|century|season|game|match)\b|\d)"
+    r"|(?:the|its|their|his|her|our|all) |מ|מן |ה(?!שנה|חודש|יום|שבוע|מאה|עונה|משחק))"
+)
+_ABOUT = re.compile(
+    r"(?:(?:about|around|roughly|nearly|almost|over|under|than|least|most|to|some|approximately|"
+    r"just|other|the|every|כמעט|בערך|לפחות|מעל|עד|יותר מ-?|פחות מ-?) |(?<!\w)כ-?|מ-?)$"
+)
+_ABOUT_CHARACTERS = len("approximately ")
 _MOST_PARTS, _THIRD_DECIMALS = 20, 2
 _WORDS = re.compile(r"[^ -]+")
 _ARTICLES = frozenset({"a", "an", "of"})
@@ -250,7 +260,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     """The figures of a text in their order.
 
     A number in words without a unit counts from `least_bare_word` on, and never if that is None:
-    `one of them` is no amount. `An hour` and `half of them` do where one does.
+    `one of them` is no amount. `An hour` and a bare `half` do where one does.
     """
     plain = folded(text)
     others = [
@@ -269,7 +279,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     # `million` behind digits is a part of theirs.
     for figures in (
         units,
-        _shares(plain) if least <= 1 else (),
+        _shares(plain) if least <= 1 else _shares_of_a_whole(plain) if least < math.inf else (),
         _all_in_digits(text, plain),
         (each for each in _in_han(plain) if each.unit or each.magnitude >= least),
         (each for each in _in_words(text, plain) if each.unit or each.magnitude >= least),
@@ -352,6 +362,18 @@ def _shares(plain: str) -> Iterator[Figure]:
         parts = (replace(bare, magnitude=float(n), decimals=0) for n in (few, many))
         percent, *others = reversed(share.readings)
         yield replace(percent, others=(*others, *(parts if match["few"] else ())))
+
+
+def _shares_of_a_whole(plain: str) -> Iterator[Figure]:
+    """The shares in words that say what they are of, rounded to percent: `two thirds of them`.
+
+    Those of a time, and what is about so much, are left out.
+    """
+    for share in _shares(plain):
+        before = plain[max(0, share.span.start - _ABOUT_CHARACTERS) : share.span.start]
+        of = _OF_A_WHOLE.match(plain, share.span.end)
+        if of is not None and len(share.others) == 1 and not _ABOUT.search(before):
+            yield replace(share, decimals=0)
 
 
 def _small(written: str) -> Fraction:

@@ -156,7 +156,9 @@ def _strip(text: str, span: Span) -> Span:
 
 
 def _touches(character: str) -> bool:
-    return not character.isspace() and not character.isalnum() and character not in ",;:.!?-–—"
+    return (
+        not character.isspace() and not character.isalnum() and character not in ",;:.!?-–—、，،。"
+    )
 
 
 def _link_marks(text: str, block: Span, region: Region) -> Iterator[Span]:

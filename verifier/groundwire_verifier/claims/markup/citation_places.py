@@ -17,6 +17,7 @@ WINDOW = 48
 
 _NAMES = (
     r"(?:see also|see|sources?|cf\.?|refs?\.?|references?|citations?|cited in|via|per|according to|"
+    r"siehe|vgl\.|laut|voir|selon|véase|ver|según|vedi|secondo|zie|volgens|см\.|参见|見|انظر|"
     r"ראו|ראה|מקורות|מקור|לפי)"
 )
 _OPENINGS = (
@@ -29,10 +30,27 @@ _OPENINGS = (
 )
 _CARET = re.compile(r"\^\Z")
 _TARGET = re.compile(r"\([^()\s]{1,2000}+\)")
-_BETWEEN = re.compile(r"\s?(?:[,;&،、]|and|or|ו-?|או)?\s?\Z")
+_BETWEEN = re.compile(
+    r"\s?(?:[,;&،、，]|and|or|und|oder|et|ou|y|e|o|en|of|и|или|و|和|与|と|ו-?|או)?\s?\Z"
+)
 _LINE_START = re.compile(r"(?:\A|\n)[ \t>]*+\Z")
 _LABEL = re.compile(r"[ \t]?(?::|[-–—](?=\s))[ \t]?")
 _SOURCE_LABEL = re.compile(rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({_NAMES}\s?:\s?)\Z", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    r"(?<=[^\s.!?…:])(?:"
+    r",?\s{1,4}(?:according to|(?:as|wie|comme|come|como) \w{4,12} (?:in|by|dans|en|em)|as per|"
+    r"based on|secondo|segundo|conforme|לפי|על פי|על סמך|כפי ש\w{2,12} ב-?|כאמור ב-?|בהתאם ל-?)"
+    r"|,?\s{1,4}(?P<anywhere>laut|gemäß|selon|d['’]après|según|de acuerdo con|de acordo com|"
+    r"volgens|согласно|по данным|enligt|ifølge|według|بحسب|حسب|وفق[اً]* ل)"
+    r"|[,;–—-]\s{0,4}(?:see(?: also)?|per|cf\.|as in|via|nach|siehe|vgl\.|voir|véase|ver|vedi|zie|"
+    r"см\.|ראו|ראה)"
+    r"|[،，、]\s{0,4}(?:根据|根據|据|بحسب|حسب|وفق[اً]* ل)"
+    r")(?:\s{1,4}(?:the\s{1,4})?(?:sources?|documents?))?\s{0,4}\Z",
+    re.IGNORECASE,
+)
+"""What leads to a citation behind a statement, and says nothing without it: `anywhere`, or where
+nothing follows that belongs to it."""
+_BEHIND_LEAD_IN = re.compile(r"\s{0,4}(?:[.!?…,;:)。，،]|\n|\Z)")
 _END = re.compile(r"[^\S\n]*+(?:\.[^\S\n]*+)?(?:\n|\Z)")
 
 
@@ -86,7 +104,17 @@ def _widen(text: str, run: Span, limits: Span, within: Span) -> Span:
     whole = named and (named.start() > 0 or start - len(before) == within.start)
     if named and whole and _END.match(text, end, within.end):
         start -= len(named.group(1))
-    return Span(start, end)
+    return Span(start - _lead_in(text, Span(start, end), limits.start, within.end), end)
+
+
+def _lead_in(text: str, run: Span, first: int, last: int) -> int:
+    """The characters before a citation behind a statement that only lead to it, from `first` on;
+    `last` is the end of its block."""
+    before = text[max(first, run.start - WINDOW) : run.start]
+    found = _LEAD_IN.search(before)
+    if not found or not (found["anywhere"] or _BEHIND_LEAD_IN.match(text, run.end, last)):
+        return 0
+    return len(before) - found.start()
 
 
 SAYING = word_set(
@@ -126,6 +154,8 @@ def find_subjects(text: str, within: Span, citations: Sequence[Citation]) -> lis
         subject = starts and _VERB.match(text, run.end, within.end)
         spoken = text[run.start].isalpha() or text[run.start].isdecimal()
         led = _OBJECT_OF.search(text, max(within.start, run.start - 8), run.start)
+        if _lead_in(text, run, within.start, within.end):
+            continue
         if subject or spoken or (led and text[run.end : run.end + 1] == " "):
             found += citations[members:at]
     return found

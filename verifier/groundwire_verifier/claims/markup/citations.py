@@ -6,6 +6,7 @@ read all the same, and never dropped or corrected.
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from groundwire_verifier.claims.markup.inline import Region
 from groundwire_verifier.claims.wording.english import PREPOSITIONS
@@ -82,6 +83,15 @@ _SPOKEN = re.compile(
 """A source named without brackets before a statement. What stands before the comma is the id alone:
 `According to S1 Motors,` names something else."""
 
+_LAST_ID = _SPOKEN_ID.replace("{1,64}", "{1,64}?")
+_SPOKEN_BEHIND = re.compile(
+    r"(?<=[^\s.!?]) (?:according to|as per|per|laut|gemäß|selon|d['’]après|según|secondo|segundo|"
+    rf"volgens|согласно|לפי|על פי) {_LAST_ID}(?: (?:and |und |et |y |e |en |и |ו-?){_LAST_ID})?"
+    r"(?=[.!?]?[^\S\n]{0,2}(?:\n|\Z)|[.!?]\s|,)",
+    re.IGNORECASE,
+)
+"""The same behind a statement: `The river rose, according to S1.`"""
+
 
 class TooManyIdsError(Exception):
     """The citations of a text, or those of its claims, name more ids than the caller takes."""
@@ -155,22 +165,26 @@ class CitationReader:
 
     def may_speak(self, within: Span) -> bool:
         """Whether sources may be named there without brackets."""
-        return self._has_digits and _SPOKEN.search(self.text, within.start, within.end) is not None
+        return self._has_digits and any(
+            form.search(self.text, within.start, within.end) for form in (_SPOKEN, _SPOKEN_BEHIND)
+        )
 
     def _spoken(self, within: Span) -> list[Citation]:
-        """Sources that a sentence names at its start: `According to S1, the river rose.`
+        """Sources that a sentence names at its start or its end: `According to S1, the river rose.`
 
         An id without a digit may be any word, and one that no source has is none.
         """
         if not self._has_digits:
             return []
         found: list[Citation] = []
-        for match in _SPOKEN.finditer(self.text, within.start, within.end):
+        forms = (_SPOKEN, _SPOKEN_BEHIND)
+        for match in chain(*(each.finditer(self.text, within.start, within.end) for each in forms)):
             before = self.text[max(within.start, match.start() - WINDOW) : match.start()]
             before = before.rstrip(" \t")
-            named = [n for n in range(1, _SPOKEN.groups + 1, 2) if match.group(n)]
+            named = [n for n in range(1, match.re.groups + 1, 2) if match.group(n)]
             opens = not before or before.endswith((".", "!", "?", "\n"))
-            if opens and all(self._is_spoken(match.group(n), match.group(n + 1)) for n in named):
+            fits = opens or match.re is _SPOKEN_BEHIND
+            if fits and all(self._is_spoken(match.group(n), match.group(n + 1)) for n in named):
                 found += [Citation(Span(*match.span(n)), (match.group(n + 1),)) for n in named]
         return found
 

@@ -1,0 +1,350 @@
+"""How people write in ten more languages that a text does not say something.
+
+A form matches a whole sentence. Its group `x` is what the text does not say; without it the
+sentence does not tell. `{of_texts}` opens one that has to name information or a text. There are no
+clauses here: a sentence that says something else besides, as behind a comma, matches no form and is
+a claim.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_X = r"(?P<x>[^,;:()–—،、，]{2,120}?)"
+MAX_CHARACTERS = 400
+"""A longer sentence is a claim."""
+MAX_ARTICLE = 4
+"""A first word of no more letters is an article or asks, and no name."""
+
+_PLACES = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """The forms of one language; `asked` says of `{}` that the sources state it."""
+
+    forms: Sequence[re.Pattern[str]]
+    asked: str
+
+
+def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
+    """A language's forms, in which a part stands as `{name}`; a part may hold parts before it."""
+    known = {"x": _X}
+    for name, part in {"sorry": "", **parts}.items():
+        known[name] = f"(?:{_filled(part, known)})"
+    known["of_texts"] = f"(?=.*(?:{known['in']}|{known['info']}))"
+    lead, end = known["sorry"], r"[\s.!。！]*"
+    return Absences(
+        tuple(
+            re.compile(rf"(?:{lead}\s?)?{_filled(form, known)}{end}", re.IGNORECASE)
+            for form in forms
+        ),
+        asked,
+    )
+
+
+def _filled(form: str, known: Mapping[str, str]) -> str:
+    return _PLACES.sub(lambda place: known[place[1]], form)
+
+
+_FRENCH = _of(
+    "Les sources indiquent {}.",
+    {
+        "sorry": r"(?:désolée?|malheureusement|je suis désolée?),? (?:mais )?",
+        "noun": "documents?|sources?|textes?|extraits?|passages?|contexte|manuel|notice|guide|"
+        "rapport|contrat|bail|brochure|page|site|article|fichiers?|catalogue|dossier",
+        "source": r"(?:(?:les?|la|ces?|cette|vos|votre|aucune? (?:des|de ces)) |l'){noun}"
+        r"(?: (?:fourni|disponible|donné|transmis|consulté)\w*| à disposition)?",
+        "in": "(?:dans|parmi|d'après|selon) {source}",
+        "info": "(?:d'|de |des |l'|la )?(?:informations?|mentions?|précisions?|indications?|"
+        "renseignements?|détails?|données?)",
+        "about": r"(?:sur|concernant|relative?s? (?:à|aux?)|quant (?:à|aux?)|"
+        r"(?:à propos|au sujet) (?:des?|du|d'))",
+        "say": "(?:précis|indiqu|mentionn|donn|évoqu|expliqu|spécifi|détaill|parl)(?:e|ent)|"
+        "di(?:t|sent)|contien(?:t|nent)|fourni(?:t|ssent)",
+        "told": "(?:précisé|indiqué|mentionné|spécifié)e?s?",
+    },
+    "{source} (?:ne |n'){say} (?:pas|rien|aucune?)(?: {info})?(?: {about})?(?: {x})?",
+    "{of_texts}(?:je|nous) n'(?:ai|avons) (?:pas (?:pu )?|rien (?:pu )?|)(?:trouvée?s?|trouver)"
+    "(?: aucune?)?(?: {info})?(?: {about})? {x}(?: {in})?",
+    "(?:je|nous) ne (?:trouve|trouvons|vois|voyons) (?:pas|rien|aucune?)(?: {info})?"
+    "(?: {about})? {x} {in}",
+    "il n'y a (?:pas|aucune?) {info} {about} {x}(?: {in})?",
+    "aucune? {info}(?: {about} {x})? (?:n'est|ne figure|n'apparaît|n'a été)(?: .{1,24})?(?: {in})?",
+    "{x} (?:n'est|ne sont|n'a|n'ont) pas (?:été )?{told}(?: {in})?",
+    "{in},? (?:il|on) (?:n'est|ne) (?:pas )?(?:{told}|{say})(?: pas)? {x}",
+)
+
+_GERMAN = _of(
+    "In den Quellen steht: {}.",
+    {
+        "sorry": "(?:leider|tut mir leid|entschuldigung),? (?:aber )?",
+        "noun": "dokument(?:e[ns]?)?|quellen?|unterlagen?|texte?n?|auszügen?|abschnitte?n?|kontext|"
+        "handbuch|anleitung|bericht|vertrag|mietvertrag|broschüre|seite|artikel|materiali?e?n?|"
+        "passagen?|dateien|katalog",
+        "source": r"(?:die|der|das|diese[rs]?|ihre|keine[rs]? (?:der|dieser)) (?:\w+en? )?{noun}",
+        "in": r"(?:(?:in|aus|laut|nach|anhand)(?: (?:den|der|dem|diese[nmr]|ihren))?|im)"
+        r"(?: \w+en)? {noun}",
+        "info": "(?:informationen?|angaben?|hinweise?|auskunft|details?|daten|aussagen?|erwähnung)",
+        "about": "(?:über|zu|zur|zum|bezüglich|hinsichtlich)",
+        "none": "(?:nichts|keine?n?r?)",
+        "told": "(?:erwähnt|genannt|angegeben|aufgeführt|vermerkt|beschrieben)",
+    },
+    "{in} (?:steht|stehen|findet sich|finden sich|gibt es|sind|ist) (?:leider )?{none}"
+    "(?: {info})?(?: {about} {x})?(?: {told}| enthalten| zu finden)?",
+    "{in} (?:steht|wird|ist) nicht(?: {told})?, {x}",
+    "{in} (?:wird|werden|ist|sind) {x} nicht {told}",
+    "{source} (?:sagt|sagen|nennt|nennen|enthält|enthalten|erwähnt|erwähnen|gibt|geben|macht|"
+    "machen|liefert|liefern) {none}(?: {info})?(?: {about} {x})?",
+    "(?:enthält|enthalten|gibt|geben|macht|machen|liefert|liefern) {source} keine {info}"
+    "(?: {about} {x})?",
+    "{source} (?:sagt|sagen|nennt|nennen|erwähnt|erwähnen|gibt|geben) (?:{x} )?nicht(?: an)?",
+    "{source} (?:sagt|sagen|gibt|geben|erklärt|erklären) nicht(?: an)?, {x}",
+    "(?:ich|wir) (?:konnten?|habe|haben|kann|können)(?: {in})? (?:leider )?{none}(?: {info})?"
+    "(?: {about} {x})?(?: {in})? (?:finden|gefunden|entnehmen)",
+    "{of_texts}(?:ich|wir) (?:konnten?|habe|haben) {x}(?: {in})? nicht (?:finden|gefunden)",
+    "{x},? (?:geht|gehen) (?:{in} nicht|nicht {in}) hervor",
+    "{x},? (?:wird|werden|ist|sind)(?: {in})? nicht {told}",
+    "{x},? (?:steht|stehen) (?:{in} nicht|nicht {in})",
+    "(?:es|dazu) (?:gibt es|gibt|finden sich|sind) (?:{in} )?keine {info}(?: {about} {x})?(?: "
+    "{in})?",
+    "keine {info} {about} {x}(?: {in})?(?: (?:gefunden|vorhanden|enthalten))?",
+)
+
+_SPANISH = _of(
+    "Las fuentes indican {}.",
+    {
+        "sorry": "(?:lo siento|lamentablemente|desafortunadamente),? (?:pero )?",
+        "noun": "documentos?|fuentes?|textos?|fragmentos?|pasajes?|contexto|manual|guía|informe|"
+        "contrato|folleto|página|artículo|materiale?s?|archivos?|catálogo",
+        "source": r"(?:los|las|el|la|est[eao]s?|esta|sus?|ningun[oa]? de (?:los|las)) {noun}"
+        r"(?: (?:proporcionad|disponible|facilitad|consultad|aportad)\w*)?",
+        "in": "(?:en|entre|según) {source}",
+        "info": "(?:información|datos|detalles|mención|indicación|indicaciones|referencias?)"
+        "(?: alguna?)?",
+        "about": "(?:sobre|acerca de|acerca del|respecto a|respecto al|relativ[oa]s? (?:a|al))",
+        "none": "(?:nada|ning[uú]n[oa]?)",
+        "say": "(?:indica|menciona|dice|especifica|precisa|contiene|incluye|ofrece|aclara|explica|"
+        "señala|detalla|habla|proporciona)n?",
+    },
+    "{source} no {say}(?: {none})?(?: {info})?(?: {about}| de)?(?: {x})?",
+    "{of_texts}no (?:(?:he|hemos)(?: podido)? encontr(?:ado|ar)|(?:pude|pudimos) encontrar|"
+    "encuentro|encontré|"
+    "encontramos)(?: {none})?(?: {info})?(?: {about})? {x}(?: {in})?",
+    "(?:{in},? )?no (?:hay|existen?|aparece|consta)(?: {none})? {info}(?: {about} {x})?(?: {in})?",
+    "{in},? no (?:se {say}|consta|aparece|figura)(?: {none})? {x}",
+    "no se {say} {x} {in}",
+    "{x} no (?:se (?:indica|menciona|especifica|precisa)n?|constan?|están? indicad[oa]s?)"
+    "(?: {in})?",
+    "{x} no (?:aparece|figura)n? {in}",
+)
+
+_ITALIAN = _of(
+    "Le fonti indicano {}.",
+    {
+        "sorry": "(?:mi dispiace|purtroppo|spiacente),? (?:ma )?",
+        "noun": "document[io]|font[ie]|test[io]|estratt[io]|bran[io]|contesto|manuale|guida|"
+        "rapporto|contratto|opuscolo|pagina|articolo|materiale|file|catalogo",
+        "given": r"(?: (?:fornit|disponibil|consultat|indicat)\w| a disposizione)?",
+        "source": "(?:(?:i|il|le|la|gli|questi|questo|queste|questa|nessun[oa]? (?:dei|delle)) |l')"
+        "{noun}{given}",
+        "in": "(?:(?:nei|nel|nelle|nella|in|in quest[eio]) |nell'){noun}{given}",
+        "info": "(?:informazioni|informazione|indicazioni|indicazione|dati|dettagli|riferimenti|"
+        "menzione)",
+        "about": "sull'|(?:su|sul|sulla|sui|sulle|sugli|riguardo al?|circa|relative al?) ",
+        "none": "(?:nulla|niente|alcun[oa]?|nessun[oa]?)",
+        "say": "(?:indica|menziona|specifica|precisa|riporta|parla|spiega)(?:no)?|dice|dicono|"
+        "contiene|contengono|fornisc(?:e|ono)|chiarisc(?:e|ono)",
+        "told": "(?:indicat|specificat|menzionat|precisat|riportat)[oaie]",
+    },
+    "{source} non {say}(?: {none})?(?: {info})?(?: {about}?{x})?",
+    "{of_texts}non (?:ho|abbiamo) (?:trovato|potuto trovare)(?: {none})?(?: {info})?(?: "
+    "{about}?{x})"
+    "(?: {in})?",
+    "{of_texts}non (?:sono riuscit[oa]|siamo riusciti) a trovare(?: {none})?(?: {info})?"
+    "(?: {about}?{x})(?: {in})?",
+    "(?:{in},? )?non (?:ci sono|c'è|si trovano|esistono)(?: {none})? {info}(?: {about}{x})?"
+    "(?: {in})?",
+    "{in},? non (?:è|sono|viene|vengono) {told} {x}",
+    "{x} non (?:è|sono|viene|vengono) {told}(?: {in})?",
+    "{in},? non si (?:dice|parla di|indica|specifica) {x}",
+)
+
+_PORTUGUESE = _of(
+    "As fontes indicam {}.",
+    {
+        "sorry": "(?:desculpe|lamento|infelizmente),? (?:mas )?",
+        "noun": "documentos?|fontes?|textos?|trechos?|passagens|contexto|manual|guia|relatório|"
+        "contrato|folheto|página|artigo|materia(?:l|is)|arquivos?|ficheiros?|catálogo",
+        "given": r"(?: (?:fornecid|disponíve|apresentad|consultad)\w*)?",
+        "source": "(?:os|as|o|a|este|esta|estes|estas|esses|nenhuma? d[oa]s) {noun}{given}",
+        "in": "(?:nos|nas|no|na|nestes|nestas|neste|nesta|em) {noun}{given}",
+        "info": "(?:informaç(?:ões|ão)|dados|detalhes|menção|indicaç(?:ões|ão)|referências?)",
+        "about": "(?:sobre|acerca d[eoa]s?|a respeito d[eoa]s?|quanto [aà]s?|relativ[oa]s? [aà]s?)",
+        "none": "(?:nada|nenhuma?|qualquer)",
+        "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
+        "aborda)m?|diz|dizem|cont[ée]m|contêm|incluem|inclui|trazem|traz",
+        "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
+    },
+    "{source} não {say}(?: {none})?(?: {info})?(?: {about})?(?: {x})?",
+    "{of_texts}(?:eu )?não (?:encontrei|encontramos|consegui encontrar|foi possível encontrar|"
+    "achei)"
+    "(?: {none})?(?: {info})?(?: {about})? {x}(?: {in})?",
+    "(?:{in},? )?não (?:há|existem?|constam?)(?: {none})? {info}(?: {about} {x})?(?: {in})?",
+    "{in},? não (?:é|são|está|consta|se {say}) (?:{told} )?{x}",
+    "{x} não (?:é|são|está|estão|foi|foram) {told}(?: {in})?",
+    "{x} não consta {in}",
+)
+
+_DUTCH = _of(
+    "In de bronnen staat: {}.",
+    {
+        "sorry": "(?:helaas|sorry|het spijt me),? (?:maar )?",
+        "noun": "documenten|document|bronnen|bron|teksten|tekst|fragmenten|passages?|context|"
+        "handleiding|rapport|contract|folder|pagina|artikel|materiaal|bestanden|catalogus",
+        "source": r"(?:de|het|deze|dit|geen van de) (?:\w+e )?{noun}",
+        "in": r"(?:in|uit) (?:de|het|deze|dit|mijn) (?:\w+e )?{noun}",
+        "info": "(?:informatie|gegevens|vermelding|details|aanwijzing|aanwijzingen)",
+        "about": "(?:over|omtrent|betreffende|van)",
+        "told": "(?:vermeld|genoemd|aangegeven|beschreven|opgenomen)",
+        "say": "vermeldt|vermelden|noemt|noemen|zegt|zeggen|bevat|bevatten|geeft|geven",
+    },
+    "{in} (?:staat|staan|is|zijn|wordt) (?:er )?(?:niets|niet|geen)(?: {info})?(?: {about})?"
+    "(?: {told},?)? ?{x}?",
+    "{in} blijkt niet,? {x}",
+    "{source} (?:{say}) (?:niets|niet|geen)(?: {info})?(?: {about})? ?{x}?",
+    "{source} (?:{say}) {x} niet",
+    "(?:ik|we|wij) (?:kon|konden|kan|heb|hebben)(?: {in})? (?:geen|niets)(?: {info})?"
+    "(?: {about} {x})?(?: {in})? (?:vinden|gevonden)",
+    "{of_texts}(?:ik|we|wij) (?:kon|konden|heb|hebben) {x}(?: {in})? niet (?:vinden|"
+    "terugvinden|gevonden)",
+    "{x} (?:wordt|worden|is|zijn|staat)(?: {in})? niet {told}(?: {in})?",
+    "{x} staat niet {in}",
+    "er (?:is|zijn|staat)(?: {in})? geen {info}(?: {about} {x})?(?: {in})?(?: te vinden)?",
+)
+
+_RUSSIAN = _of(
+    "В источниках указано: {}.",
+    {
+        "sorry": "(?:к сожалению|извините|простите),? (?:но )?",
+        "in": r"в (?:\w+(?:ых|ом|ах) )?(?:документ(?:ах|е)|источник(?:ах|е)|текст(?:ах|е)|"
+        "материал(?:ах|е)|отрывк(?:ах|е)|контексте|руководстве|инструкции|отч[её]те|договоре|"
+        "статье|брошюре|каталоге)",
+        "source": "(?:документы?|источники?|тексты?|материалы|руководство|инструкция|договор)",
+        "info": "(?:информаци[ию]|сведени[йя]|данных|упоминани[йя]|ничего)",
+        "about": "(?:об?|про|по|относительно|насч[её]т)",
+        "told": "(?:указан[аоы]?|сказано|говорится|упомина[ею]тся|упомянут[аоы]?|сообща[ею]тся|"
+        "привед[её]н[аоы]?|описан[аоы]?|уточня[ею]тся)",
+    },
+    "{in} (?:ничего )?не {told},? (?:{about} )?{x}",
+    "{in} (?:нет|не содержится|отсутству[ею]т) (?:никакой )?{info}(?: {about} {x})?",
+    "{of_texts}(?:я |мы )?не (?:наш[её]л|нашла|нашли|удалось найти|смог(?:ла)? найти)(?: {in})?"
+    "(?: {info})?(?: {about})? {x}(?: {in})?",
+    "{source} не (?:содержат|содержит|указывают|указывает|сообща[ею]т|упомина[ею]т|говор[яи]т),? "
+    "(?:{info} )?(?:{about} )?{x}",
+    "{x},? (?:{in} )?не {told}(?: {in})?",
+    "нет {info} {about} {x}(?: {in})?",
+)
+
+_ARABIC = _of(
+    "تذكر المصادر {}.",
+    {
+        "sorry": "(?:عذرا|عذرًا|للأسف|آسف)[،,]? (?:لكن |ولكن |لكنني )?",
+        "source": r"(?:هذه |هذا )?ال(?:مستندات|مستند|مصادر|مصدر|وثائق|وثيقة|نصوص|نص|مقاطع|"
+        r"سياق|دليل|"
+        r"تقرير|عقد|مقال|كتيب)(?: (?:المقدمة|المتاحة|المتوفرة|المرفقة|المذكورة|المقدم|المرفق))?",
+        "in": "في {source}",
+        "info": "(?:أي |أية )?(?:معلومات|معلومة|ذكر|إشارة|بيانات|تفاصيل)",
+        "about": "(?:عن|حول|بشأن|بخصوص|إلى|على)",
+        "say": "[تيُ]{1,2}(?:ذكر|حدد|وضح|شير|تضمن|حتوي|قدم|بين|تطرق|شر)",
+    },
+    "(?:لا|لم) {say} {source}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
+    "{source} (?:لا|لم) {say}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
+    "{of_texts}(?:لم|لا) (?:أجد|نجد|أعثر|أتمكن من العثور|أتمكن من إيجاد)(?: على)?(?: {in})"
+    "?(?: على)?"
+    "(?: {info})?(?: {about})? {x}(?: {in})?",
+    "لا (?:توجد|يوجد)(?: {in})? {info}(?: {about} {x})?(?: {in})?",
+    "(?:لم|لا) (?:ي|ت|يُ|تُ)(?:ذكر|رد|حدد) {x} {in}",
+    "{x} غير (?:مذكور|محدد|مذكورة|محددة) {in}",
+)
+
+_CHINESE = _of(
+    "资料中说明了{}。",
+    {
+        "sorry": "(?:很?抱歉|对不起|對不起|很遗憾|遗憾的是|不好意思)[，,]?(?:但是?)?",
+        "noun": "文档|文檔|文件|资料|資料|来源|來源|材料|文本|上下文|原文|手册|手冊|说明书|"
+        "說明書|报告|"
+        "報告|合同|文章|内容|內容",
+        "source": "(?:(?:所|您|你)?(?:提供|给出|給出)的|这些|這些|上述|现有的?)?{noun}(?:中|"
+        "里|裡|内|內)?",
+        "in": "(?:在|根据|根據|从|從){source}",
+        "not": "(?:并|並|都|均)?(?:没有|沒有|未能?|不曾|无法|無法|没|不)(?:明确|明確|具体|具體)?",
+        "say": "说明|說明|提到|提及|提供|写明|寫明|指出|包含|涉及|记载|記載|列出|给出|給出|"
+        "介绍|介紹",
+        "info": "(?:相关)?(?:的)?(?:信息|資訊|资讯|资料|資料|内容|內容|说明|說明|记载|数据)",
+    },
+    "(?:在|根据|根據)?{source}[，,]?{not}(?:{say})(?:任何)?(?:关于|關於|有关|有關)?{x}(?:{info})?",
+    "{of_texts}我?(?:们)?(?:{in})?{not}(?:{in})?(?:找到|查到|发现|發現|看到)(?:任何)?"
+    "(?:关于|關於|有关|有關)?{x}(?:{info})?",
+    "(?:在|根据)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:关于|關於|有关|有關){x}{info}",
+    "{x}{in}{not}(?:{say})",
+)
+
+_JAPANESE = _of(
+    "資料には{}の記載があります。",
+    {
+        "sorry": "(?:申し訳ありません(?:が)?|申し訳ございません(?:が)?|残念ながら|"
+        "すみません(?:が)?)、?",
+        "noun": "資料|文書|ドキュメント|情報源|ソース|出典|本文|テキスト|文脈|マニュアル|"
+        "説明書|契約書|"
+        "報告書|記事|文章",
+        "source": r"(?:(?:提供|提示|参照)された|ご?提供の|この|これらの|取扱)?{noun}(?:の中|内)?",
+        "in": "{source}(?:には|に|では|で|からは|から)、?",
+        "about": "(?:に関する|についての|に関して(?:は)?|について(?:は)?|の)",
+        "info": "(?:記載|情報|説明|言及|記述)",
+        "not": "(?:ありません(?:でした)?|見つかりません(?:でした)?|見つけられません(?:でした)?|"
+        "ない|なかった|含まれていません|されていません|されていない|書かれていません|"
+        "記載されていません|述べられていません|示されていません)",
+    },
+    "{in}{x}{about}{info}[はがも]?{not}",
+    "{in}{x}[はがも]{not}",
+    "{x}(?:は|{about})、?{in}(?:{info}[はがも]?)?{not}",
+    "{x}{about}{info}[はがも]?、?(?:{in})?{not}",
+)
+
+ABSENCES: Mapping[str, Absences] = {
+    "ar": _ARABIC,
+    "de": _GERMAN,
+    "es": _SPANISH,
+    "fr": _FRENCH,
+    "it": _ITALIAN,
+    "ja": _JAPANESE,
+    "nl": _DUTCH,
+    "pt": _PORTUGUESE,
+    "ru": _RUSSIAN,
+    "zh": _CHINESE,
+}
+"""By language tag, without a region."""
+
+
+def missing_in(content: str, language: str) -> str | None:
+    """What a sentence says that the sources do not say, as a claim that they do say it.
+
+    Empty where it does not tell what; None if it is no such sentence, or of another language.
+    """
+    known = ABSENCES.get(language.partition("-")[0])
+    if known is None or len(content) > MAX_CHARACTERS:
+        return None
+    content = content.replace("’", "'")
+    for form in known.forms:
+        match = form.fullmatch(content)
+        if match is not None:
+            missing = match.groupdict().get("x")
+            return known.asked.format(_inside(missing.strip())) if missing else ""
+    return None
+
+
+def _inside(text: str) -> str:
+    """Words as they stand within a sentence: `Der Preis`, but not `VAT`."""
+    first, _, _ = text.partition(" ")
+    return text[0].lower() + text[1:] if first.istitle() and len(first) <= MAX_ARTICLE else text
