@@ -435,7 +435,7 @@ def test_a_verified_sentence_is_shown_while_the_next_one_is_written(client: Clie
     class Waiting(Model):
         def _stream(self, *_: object, **__: object) -> Iterator[ChatGenerationChunk]:
             yield ChatGenerationChunk(message=AIMessageChunk("The Galata Tower has nine floors. "))
-            for _ in range(1000):
+            for _count in range(1000):
                 yield ChatGenerationChunk(message=AIMessageChunk("It was "))
                 if seen.wait(0.02):
                     break

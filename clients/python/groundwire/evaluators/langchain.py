@@ -206,7 +206,7 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
     def _overheard(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         return request.override(
             model=_Overheard(
-                model=request.model,
+                inner=request.model,
                 gate=self,
                 state=request.state,
                 profile=request.model.profile,
@@ -410,8 +410,11 @@ class _Draft:
         self, said: AIMessage, put: Callable[[_Piece], object]
     ) -> Iterator[ChatGenerationChunk]:
         """Take what the model says next; gives what may be shown by now."""
-        is_chunk = isinstance(said, AIMessageChunk)
-        chunk = said if is_chunk else AIMessageChunk(**said.model_dump(exclude={"type"}))
+        chunk = (
+            said
+            if isinstance(said, AIMessageChunk)
+            else AIMessageChunk(**said.model_dump(exclude={"type"}))
+        )
         self._chunks.append(chunk)
         if text := str(chunk.text):
             put(text)
@@ -497,7 +500,8 @@ class _Draft:
             return
         first, *others = self._chunks
         answer = message_chunk_to_message(first + others if others else first)
-        self._gate._keep(_Drafted(answer, attempt))
+        if isinstance(answer, AIMessage):
+            self._gate._keep(_Drafted(answer, attempt))
         is_shown, behind = self._gate._last_words(self._state, attempt.result)
         for chunk in held:
             # What a chunk says beside its text, such as the tokens used, is not withheld.
@@ -505,7 +509,7 @@ class _Draft:
             yield ChatGenerationChunk(message=left)
         if behind:
             gap = "\n\n" if is_shown or self._shown_characters else ""
-            yield ChatGenerationChunk(message=AIMessageChunk(gap + behind, id=first.id))
+            yield ChatGenerationChunk(message=AIMessageChunk(content=gap + behind, id=first.id))
 
 
 def _text_of(piece: _Piece) -> str:
@@ -517,7 +521,7 @@ def _text_of(piece: _Piece) -> str:
 class _Overheard(BaseChatModel):
     """A model whose answer is verified while it streams, for a gate. See `GroundednessGate`."""
 
-    model: Any
+    inner: Any
     gate: Any
     state: Any
 
@@ -527,7 +531,7 @@ class _Overheard(BaseChatModel):
 
     def bind_tools(self, tools: Sequence[Any], **settings: object) -> "_Overheard":
         bound: _Overheard = self.model_copy(
-            update={"model": self.model.bind_tools(tools, **settings)}
+            update={"inner": self.inner.bind_tools(tools, **settings)}
         )
         return bound
 
@@ -538,7 +542,7 @@ class _Overheard(BaseChatModel):
         run_manager: object = None,
         **settings: object,
     ) -> ChatResult:
-        said = self.model.invoke(messages, _UNHEARD, stop=stop, **settings)
+        said = self.inner.invoke(messages, _UNHEARD, stop=stop, **settings)
         return ChatResult(generations=[ChatGeneration(message=said)])
 
     async def _agenerate(
@@ -548,7 +552,7 @@ class _Overheard(BaseChatModel):
         run_manager: object = None,
         **settings: object,
     ) -> ChatResult:
-        said = await self.model.ainvoke(messages, _UNHEARD, stop=stop, **settings)
+        said = await self.inner.ainvoke(messages, _UNHEARD, stop=stop, **settings)
         return ChatResult(generations=[ChatGeneration(message=said)])
 
     def _stream(
@@ -564,7 +568,7 @@ class _Overheard(BaseChatModel):
         with ContextThreadPoolExecutor(max_workers=1) as threads:
             checked = threads.submit(draft.check, client, pieces)
             try:
-                for said in self.model.stream(messages, _UNHEARD, stop=stop, **settings):
+                for said in self.inner.stream(messages, _UNHEARD, stop=stop, **settings):
                     yield from draft.add(said, pieces.put)
                 draft.whole()
             finally:
@@ -591,7 +595,7 @@ class _Overheard(BaseChatModel):
             pieces = SimpleQueue()
             checked = asyncio.create_task(asyncio.to_thread(draft.check, client, pieces))
         try:
-            async for said in self.model.astream(messages, _UNHEARD, stop=stop, **settings):
+            async for said in self.inner.astream(messages, _UNHEARD, stop=stop, **settings):
                 for shown in draft.add(said, pieces.put_nowait):
                     yield shown
             draft.whole()
