@@ -19,14 +19,16 @@ from bench.tools.common import (
     TARGET_BASE_S,
     BenchError,
     Run,
+    add_seconds_flag,
+    begun_within,
     bench_parser,
     describe_run,
     guarded,
     markdown_table,
     nearest_rank,
     results_folder,
+    save_results,
     say,
-    write_results,
 )
 from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import AnswerReport, Client, Evidence, GroundwireError
@@ -125,7 +127,8 @@ def report(measured: Measured) -> str:
         "",
         markdown_table(["milliseconds", "p50", "p95", "max", "n"], rows),
         "",
-        "Quantiles are nearest-rank: of n = 20 visits the p95 is the second slowest.",
+        "Quantiles are nearest-rank: of n = 20 visits the p95 is the second slowest, of fewer the "
+        "slowest.",
     ]
     return "\n".join(lines)
 
@@ -143,26 +146,35 @@ def main() -> int:
     """Parse the flags, measure, write."""
     parser = bench_parser("bench.drafts", "The wait behind the last character of an answer.")
     add_server_flags(parser)
+    parser.add_argument("--visits", type=int, default=20, metavar="N", help="so many at most")
+    add_seconds_flag(parser, "visit")
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))
 
 
 def _bench(arguments: argparse.Namespace) -> None:
+    if arguments.visits < 1:
+        raise BenchError("--visits must be at least 1")
     run = describe_run(arguments.quick)
     say("making the answers")
     answers = Answers()
+    visits = range(2 if arguments.quick else arguments.visits)
+    samples: list[Sample] = []
+    folder = results_folder("drafts", arguments.out, run)
     try:
         with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             server = server_in_words(client.server_info(), arguments.target)
             # The first calls are slower than the next ones; this one is not counted.
             visit(client, answers.visit, 10 * TOKENS_PER_S)
-            visits = range(2 if arguments.quick else 20)
-            samples = tuple(visit(client, answers.visit, TOKENS_PER_S) for _ in visits)
+            for number in begun_within(arguments.seconds, visits):
+                samples.append(visit(client, answers.visit, TOKENS_PER_S))
+                say(f"visit {number + 1}: {samples[-1]}")
+                measured = Measured(run, server, tuple(samples))
+                save_results(folder, "drafts", asdict(measured), report(measured))
     except GroundwireError as error:
         raise BenchError(f"a call failed: {error}") from error
-    measured = Measured(run, server, samples)
-    folder = results_folder("drafts", arguments.out, run)
-    write_results(folder, "drafts", asdict(measured), report(measured))
+    print(report(measured))
+    say(f"written to {folder}")
 
 
 if __name__ == "__main__":

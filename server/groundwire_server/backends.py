@@ -19,7 +19,7 @@ from groundwire_server.config.service_settings import (
 from groundwire_server.config.settings import EVERY, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.models.calibrations import find, read_named
-from groundwire_server.models.model_card import card_languages
+from groundwire_server.models.model_card import card_languages, is_no_verifier
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
 from groundwire_server.profiles.choice import chosen_profile
@@ -130,6 +130,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         give_up=loader.give_up,
         profile=profile,
         languages=card_languages(settings.model),
+        writes=profile.is_in_own_words and is_no_verifier(settings.model),
     )
 
 

@@ -609,6 +609,9 @@ const (
 	// A sentence, or a row of a table, is left out, with its citations. So is the mark of a list
 	// item that nothing is left of.
 	EditKind_EDIT_KIND_SENTENCE_LEFT_OUT EditKind = 6
+	// A claim is written anew by the model of its backend. Only where that can write: an endpoint, or
+	// an instruct model of the hub or the catalogue, but no verifier that ships.
+	EditKind_EDIT_KIND_REWRITTEN EditKind = 7
 )
 
 // Enum value maps for EditKind.
@@ -621,6 +624,7 @@ var (
 		4: "EDIT_KIND_CLAUSE_LEFT_OUT",
 		5: "EDIT_KIND_CITATION_CHANGED",
 		6: "EDIT_KIND_SENTENCE_LEFT_OUT",
+		7: "EDIT_KIND_REWRITTEN",
 	}
 	EditKind_value = map[string]int32{
 		"EDIT_KIND_UNSPECIFIED":       0,
@@ -630,6 +634,7 @@ var (
 		"EDIT_KIND_CLAUSE_LEFT_OUT":   4,
 		"EDIT_KIND_CITATION_CHANGED":  5,
 		"EDIT_KIND_SENTENCE_LEFT_OUT": 6,
+		"EDIT_KIND_REWRITTEN":         7,
 	}
 )
 
@@ -6294,7 +6299,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n" +
 	"\x0eTURN_ROLE_USER\x10\x02\x12\x17\n" +
 	"\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n" +
-	"\x0eTURN_ROLE_TOOL\x10\x04*\xdd\x01\n" +
+	"\x0eTURN_ROLE_TOOL\x10\x04*\xf6\x01\n" +
 	"\bEditKind\x12\x19\n" +
 	"\x15EDIT_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18EDIT_KIND_VALUE_REPLACED\x10\x01\x12\x1b\n" +
@@ -6302,7 +6307,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17EDIT_KIND_WORD_REPLACED\x10\x03\x12\x1d\n" +
 	"\x19EDIT_KIND_CLAUSE_LEFT_OUT\x10\x04\x12\x1e\n" +
 	"\x1aEDIT_KIND_CITATION_CHANGED\x10\x05\x12\x1f\n" +
-	"\x1bEDIT_KIND_SENTENCE_LEFT_OUT\x10\x06*~\n" +
+	"\x1bEDIT_KIND_SENTENCE_LEFT_OUT\x10\x06\x12\x17\n" +
+	"\x13EDIT_KIND_REWRITTEN\x10\a*~\n" +
 	"\x0fDraftStopReason\x12!\n" +
 	"\x1dDRAFT_STOP_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eDRAFT_STOP_REASON_CONTRADICTED\x10\x01\x12$\n" +

@@ -238,6 +238,8 @@ class EditKind(StrEnum):
     """The cited id is changed, or the right one is added."""
     SENTENCE_LEFT_OUT = "SENTENCE_LEFT_OUT"
     """A sentence, or a row of a table, is left out with its citations."""
+    REWRITTEN = "REWRITTEN"
+    """A claim is written anew by the model of its backend, if that can write."""
     UNKNOWN = "UNKNOWN"
     """A newer server sent one that this client does not know."""
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from groundwire_server.models.figures import read_figures
-from groundwire_server.models.store import EMBEDDED_MODELS
+from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name
 
 CARD_NAME = "README.md"
 MAX_CARD_BYTES = 100_000
@@ -12,6 +12,14 @@ MAX_CARD_BYTES = 100_000
 _HEAD = re.compile(r"---\s*\n(.*?)\n---", re.DOTALL)
 _LANGUAGES = re.compile(r"^languages?:[ \t]*(\S.*)?\n?((?:[ \t]*-[ \t].*\n?)*)", re.MULTILINE)
 _TAG = re.compile(r"(?<![\w-])[a-z]{2,3}(?=(?:-\w+)*(?:[\s,\]\"']|$))", re.IGNORECASE)
+
+
+def is_no_verifier(model: str) -> bool:
+    """Whether a model is an instruct model as it was published, which can write: an embedded one
+    without an adapter of ours, or one of the hub. A folder may hold a verifier that was trained."""
+    if embedded := EMBEDDED_MODELS.get(model):
+        return embedded.adapter is None
+    return is_hub_name(model)
 
 
 def card_languages(model: str) -> tuple[str, ...]:

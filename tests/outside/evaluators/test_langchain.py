@@ -1,5 +1,7 @@
 """The gate in an agent of LangChain itself, against real servers."""
 
+import re
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Literal
 
@@ -8,8 +10,14 @@ from langchain.agents import create_agent
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.outputs import ChatResult
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    ToolMessage,
+)
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -52,6 +60,22 @@ class Model(GenericFakeChatModel):
     ) -> ChatResult:
         self.heard.append(messages)
         return super()._generate(messages, stop, run_manager)
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **_: object,
+    ) -> Iterator[ChatGenerationChunk]:
+        """Word by word; a call of a tool at once."""
+        said = self._generate(messages, stop, run_manager).generations[0].message
+        chunk = AIMessageChunk(**said.model_dump(exclude={"type"}))
+        if chunk.tool_call_chunks:
+            yield ChatGenerationChunk(message=chunk)
+            return
+        for word in re.split(r"(?<= )", str(said.text)):
+            yield ChatGenerationChunk(message=AIMessageChunk(word))
 
 
 def looking_up() -> AIMessage:
@@ -326,3 +350,129 @@ def test_a_step_names_the_key_that_its_input_lacks(client: Client) -> None:
 def test_a_step_that_cannot_verify_raises(lost: Client) -> None:
     with pytest.raises(GroundwireError):
         GroundednessCheck(lost).invoke(retrieved(GROUNDED))
+
+
+Shown = Callable[..., Awaitable[list[str]]]
+
+
+@pytest.fixture(params=["sync", "async", "async-by-threads"])
+def shown(request: pytest.FixtureRequest, client: Client, async_client: AsyncClient) -> Shown:
+    """Streams an agent with a gate in each way that there is, and gives what is shown of answers,
+    and the text of the last message."""
+
+    make_gate: Callable[..., GroundednessGate] = GroundednessGate
+
+    async def run(speaker: Model, **options: object) -> list[str]:
+        used = async_client if request.param == "async" else options.pop("client", client)
+        agent = create_agent(speaker, [look_up], middleware=[make_gate(used, **options)])
+        pieces: list[str] = []
+        last = ""
+
+        def take(mode: str, event: Any) -> None:  # noqa: ANN401 - each mode has its own
+            nonlocal last
+            if mode == "messages" and isinstance(event[0], AIMessageChunk):
+                pieces.append(str(event[0].text))
+            elif mode == "values":
+                last = str(event["messages"][-1].text)
+
+        modes: Any = ["messages", "values"]
+        if request.param == "sync":
+            for mode, event in agent.stream(messages(), stream_mode=modes):
+                take(mode, event)
+        else:
+            async for mode, event in agent.astream(messages(), stream_mode=modes):
+                take(mode, event)
+        return ["".join(pieces), last]
+
+    return run
+
+
+async def test_a_grounded_answer_is_streamed_as_it_is(shown: Shown) -> None:
+    assert await shown(model(GROUNDED)) == [GROUNDED, GROUNDED]
+
+
+async def test_a_stream_shows_nothing_of_what_is_withheld(shown: Shown) -> None:
+    assert await shown(model(MADE_UP)) == [WITHHELD, WITHHELD]
+
+
+async def test_a_stream_ends_before_the_first_statement_that_is_not_grounded(shown: Shown) -> None:
+    streamed, last = await shown(model(HALF))
+    assert last == WITHHELD
+    assert "Romans" not in streamed
+    assert streamed.endswith(WITHHELD)
+
+
+async def test_a_stream_of_an_answer_to_be_marked_ends_with_its_mark(shown: Shown) -> None:
+    streamed, last = await shown(model(HALF), ungrounded="annotate")
+    assert streamed == last
+    assert streamed.startswith(f"{HALF}\n\n")
+
+
+async def test_a_stream_shows_nothing_of_an_answer_that_is_sent_back(shown: Shown) -> None:
+    speaker = model(HALF, GROUNDED)
+    assert await shown(speaker, ungrounded="retry") == [GROUNDED, GROUNDED]
+    assert len(speaker.heard) == 3
+
+
+@pytest.mark.parametrize("answer", [UNREADABLE, PARTLY_ENDLESS, ENDLESS, "Who asks?"])
+async def test_a_stream_shows_nothing_that_was_not_verified(shown: Shown, answer: str) -> None:
+    streamed, last = await shown(model(answer), timeout_s=1)
+    assert last == WITHHELD
+    assert streamed.endswith(WITHHELD)
+    assert "floors" not in streamed
+
+
+async def test_without_a_server_a_stream_shows_nothing(lost: Client) -> None:
+    agent = create_agent(model(GROUNDED), [look_up], middleware=[GroundednessGate(lost)])
+    events = agent.stream(messages(), stream_mode="messages")
+    texts = [str(m.text) for m, _ in events if isinstance(m, AIMessageChunk)]
+    assert "".join(texts) == WITHHELD
+
+
+def test_a_verified_sentence_is_shown_while_the_next_one_is_written(client: Client) -> None:
+    seen = threading.Event()
+
+    class Waiting(Model):
+        def _stream(self, *_: object, **__: object) -> Iterator[ChatGenerationChunk]:
+            yield ChatGenerationChunk(message=AIMessageChunk("The Galata Tower has nine floors. "))
+            for _count in range(1000):
+                yield ChatGenerationChunk(message=AIMessageChunk("It was "))
+                if seen.wait(0.02):
+                    break
+            yield ChatGenerationChunk(message=AIMessageChunk("built by the Romans."))
+
+    state = messages()
+    state["messages"] += [looking_up(), ToolMessage(" ".join(CONTEXTS), tool_call_id="1")]
+    speaker = Waiting(messages=iter([]), heard=[])
+    agent = create_agent(speaker, [look_up], middleware=[GroundednessGate(client)])
+    shown = []
+    for message, _ in agent.stream(state, stream_mode="messages"):
+        shown.append((str(message.text), seen.is_set()))
+        if "nine floors" in shown[-1][0]:
+            seen.set()
+    assert ("The Galata Tower has nine floors. ", False) in shown
+    assert "Romans" not in str(shown)
+
+
+def test_what_a_model_raises_while_it_streams_is_raised(client: Client) -> None:
+    class Failing(Model):
+        def _stream(self, *_: object, **__: object) -> Iterator[ChatGenerationChunk]:
+            yield ChatGenerationChunk(message=AIMessageChunk(MADE_UP))
+            raise ValueError("the model fell over")
+
+    agent = create_agent(
+        Failing(messages=iter([]), heard=[]), [look_up], middleware=[GroundednessGate(client)]
+    )
+    state = messages()
+    state["messages"] += [looking_up(), ToolMessage(" ".join(CONTEXTS), tool_call_id="1")]
+    events = agent.stream(state, stream_mode="messages")
+    with pytest.raises(ValueError, match="fell over"):
+        list(events)
+
+
+def test_a_gate_with_an_asynchronous_client_is_not_for_stream(target: str) -> None:
+    agent = create_agent(
+        model(GROUNDED), [look_up], middleware=[GroundednessGate(AsyncClient(target))]
+    )
+    with pytest.raises(ConfigurationError, match="astream"):
+        list(agent.stream(messages(), stream_mode="messages"))

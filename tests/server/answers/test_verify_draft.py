@@ -192,6 +192,66 @@ async def test_the_report_reads_only_what_was_not_read_before(served: Scripted) 
     assert served.engine.claims[read:]
 
 
+FAIRS = {
+    "english": (
+        ("The fair has nine stalls.", "The fair began in spring.", "The bridge is made of oak."),
+        (
+            "At the market fair there were nine stalls and one tent.",
+            "In spring the market fair with the nine stalls began early.",
+            "The old bridge over the river is made of oak and has no rail.",
+            "Nobody has counted the geese that sit on the village green.",
+        ),
+    ),
+    "hebrew": (
+        (
+            "ביריד של השוק יש תשעה דוכנים.",
+            "היריד של השוק התחיל באביב.",
+            "הגשר הישן בנוי כולו מעץ אלון.",
+        ),
+        (
+            "ביריד השוק היו תשעה דוכנים ואוהל אחד.",
+            "באביב התחיל היריד של השוק עם תשעה דוכנים, מוקדם מאוד.",
+            "הגשר הישן מעל הנהר בנוי מעץ אלון ואין לו מעקה משני הצדדים.",
+            "איש לא ספר את האווזים שיושבים על כר הדשא באמצע הכפר הקטן.",
+        ),
+    ),
+}
+
+
+async def read_behind_the_end(
+    served: Scripted, sentences: Sequence[str], evidence: pb.Evidence
+) -> list[str]:
+    """What the engine reads once the last sentence is there, all before which are settled."""
+    text, at = " ".join(sentences), 0
+    call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+    await call.write(started(pb.VerifyAnswerRequest(evidence=evidence)))
+    for count in range(1, len(sentences)):
+        whole = len(" ".join(sentences[:count])) + 1
+        # The next word tells that a sentence is over.
+        word = text.index(" ", whole) + 1
+        await call.write(written(text[at:word]))
+        at = word
+        while (await next_of(call, "settled")).settled.characters < whole:
+            pass
+    read = len(served.engine.prompts)
+    await call.write(written(text[at:]))
+    await call.write(END)
+    assert len((await next_of(call, "report")).report.claims) == len(sentences)
+    assert len(served.engine.prompts) == len(set(served.engine.prompts))
+    return served.engine.prompts[read:]
+
+
+@pytest.mark.parametrize("passage_tokens", [100, 200, 8192])
+@pytest.mark.parametrize(("sentences", "sources"), FAIRS.values(), ids=list(FAIRS))
+async def test_behind_the_end_only_the_last_claim_is_read(
+    sentences: Sequence[str], sources: Sequence[str], passage_tokens: int
+) -> None:
+    async with scripted_server(verify_passage_tokens=passage_tokens) as served:
+        read = await read_behind_the_end(served, sentences, documents(*sources))
+        assert read
+        assert [prompt for prompt in read if f"Claim: {sentences[-1]}" not in prompt] == []
+
+
 async def test_a_draft_that_asks_for_new_readings_shares_none_with_others() -> None:
     async with scripted_server(result_cache_entries=100) as served:
         options = pb.VerifyOptions(skip_result_cache=True)

@@ -80,7 +80,8 @@ class LocalBackend:
     Time in which this event loop stood still, and could hear no answer, does not count.
     `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
     `calibrations` gives the calibration for an identity, if there is one. `profile` says how it is
-    asked, and `languages` are those that its card names. `predictions` are counted up while it
+    asked, `languages` are those that its card names, and
+    `writes` says that it can write sentences. `predictions` are counted up while it
     serves.
     """
 
@@ -95,9 +96,11 @@ class LocalBackend:
         give_up: Callable[[], None] = lambda: None,
         profile: Profile = INSTRUCT,
         languages: tuple[str, ...] = (),
+        writes: bool = False,
     ) -> None:
         self.model = model
         self._languages = languages
+        self._writes = writes
         self._profile = profile
         self._load = load
         self._give_up = give_up
@@ -228,6 +231,7 @@ class LocalBackend:
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=engine.block_tokens,
             languages=self._languages,
+            writes=self._writes,
         )
         dispatcher = Dispatcher(engine, [form.token_id for form in forms], self.predictions)
         return _Loaded(engine, encoder, info, dispatcher, Generations(engine, self.predictions))

@@ -2,19 +2,21 @@
 
 Candidates are tried in one batch, the likeliest of each claim first: a value, a name or a small
 word by that of the sentence which decides, a clause left out, another citation. Each is verified as
-the claim was. What does not come out SUPPORTED is never shown; its sentence is left out instead.
+the claim was. Where none comes out SUPPORTED, a backend that can write is asked for one more. What
+does not come out SUPPORTED is never shown; its sentence is left out instead.
 The corrected answer is verified in its turn, and what holds alone but not there is left out, too.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from groundwire_verifier.answers import AnswerClaims, report_on, summarise
 from groundwire_verifier.corrections.correction import Correction, Edit, EditKind, edited
 from groundwire_verifier.corrections.places import AnswerPlaces
-from groundwire_verifier.corrections.replacements import changed, clauses, replacements
+from groundwire_verifier.corrections.replacements import Change, changed, clauses, replacements
+from groundwire_verifier.corrections.rewriting import ENDS, rewritten
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, NonAssertive, Span
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
@@ -97,7 +99,12 @@ async def correct(
     work = await in_thread(_Work, plan, verdicts, found, syntax, candidates)
     await in_thread(work.search, session.answer_by_s)
     tried = work.tried
-    read = await reads.verified([each.task for each in tried]) if tried else None
+    read = await reads.verified([each.task for each in tried]) if tried else ()
+    if read is not None and plan.info.writes and (unsolved := work.unsolved(read)):
+        written = await rewritten(session, plan.backend, unsolved)
+        more = await in_thread(work.add_written, unsolved, written)
+        read_more = await reads.verified([each.task for each in more]) if more else ()
+        read = (*read, *(read_more or ()))
     edits, untried = await in_thread(work.chosen, read)
     return await _checked(work, edits, untried, reads, find)
 
@@ -236,23 +243,13 @@ class _Work:
 
         `verdicts` are those of the candidates that are read.
         """
-        read = {
-            (each.claim, each.rank): verdict
-            for each, verdict in zip(self.tried, verdicts or (), strict=False)
-        }
+        read = self._by_rank(verdicts or ())
         edits: list[Edit] = []
         left: list[int] = []
         untried: list[int] = []
         for i, candidates in self._of_claim.items():
-            accepted, missed = None, i in self._unsearched
-            for each in candidates:
-                verdict = read.get((i, each.rank))
-                if verdict is None or verdict.reason in UNREAD:
-                    missed = True
-                elif verdict.grounded and not verdict.unstated_values:
-                    accepted = each, verdict
-                    break
-            if missed:
+            accepted, missed = _first_that_holds(candidates, read)
+            if missed or i in self._unsearched:
                 untried.append(i)
             if accepted is None:
                 left.append(i)
@@ -261,6 +258,46 @@ class _Work:
             p1 = None if verdict.posterior is None else verdict.posterior.probability
             edits += [replace(edit, probability=p1) for edit in candidate.edits]
         return self._merged(edits, left), tuple(untried)
+
+    def unsolved(self, verdicts: Sequence[ClaimVerdict]) -> dict[int, tuple[str, Sequence[str]]]:
+        """The claims, with the sentences that may decide them, of which no candidate holds."""
+        read = self._by_rank(verdicts)
+        return {
+            i: (self._claims[i].content, [each.text for each in sentences])
+            for i, candidates in self._of_claim.items()
+            if _may_be_reworded(self.wrong[i])
+            and _first_that_holds(candidates, read)[0] is None
+            and (sentences := self._sentences(i))
+        }
+
+    def add_written(
+        self, asked: Collection[int], written: Mapping[int, str | None]
+    ) -> list[_Candidate]:
+        """New candidates: these claims as a model has written them. Of those `asked` for that it
+        did not write not all is tried."""
+        self._unsearched |= set(asked) - set(written)
+        found: list[_Candidate] = []
+        for i, text in written.items():
+            claim = self._claims[i]
+            change = Change(
+                Span(0, len(claim.content.rstrip(ENDS))), text or "", EditKind.REWRITTEN
+            )
+            task = self._task(i, changed(claim.content, [change])) if text else None
+            span = self._places.replacing(claim, change)
+            if task is not None and span is not None:
+                by = self._sentences(i)[0]
+                edit = Edit(span, change.other, change.kind, i, by.source_id, by.span)
+                found.append(_Candidate(i, len(self._of_claim[i]), task, (edit,)))
+                self._of_claim[i].append(found[-1])
+        self.tried += found
+        return found
+
+    def _by_rank(self, verdicts: Sequence[ClaimVerdict]) -> dict[tuple[int, int], ClaimVerdict]:
+        """The verdicts of what was tried, by claim and rank."""
+        return {
+            (each.claim, each.rank): verdict
+            for each, verdict in zip(self.tried, verdicts, strict=False)
+        }
 
     def leaving_out(self, edits: Sequence[Edit], claims: frozenset[int]) -> tuple[Edit, ...]:
         """The edits with the sentences of these claims left out."""
@@ -308,7 +345,7 @@ class _Work:
 
     def _candidates_of(self, i: int) -> Iterator[tuple[ClaimTask, tuple[Edit, ...]]]:
         verdict = self.wrong[i]
-        if verdict.verdict in _NOT_BORNE_OUT and verdict.reason is not Reason.FALSE_ABSENCE:
+        if _may_be_reworded(verdict):
             yield from islice(self._replaced(i), MOST_REPLACED)
             yield from islice(self._shortened(i), MOST_CLAUSES)
         elif verdict.verdict is Verdict.MISCITED or verdict.reason is Reason.UNKNOWN_CITATION:
@@ -402,6 +439,24 @@ class _Work:
         if at < 0:
             return None
         return replace(task, text=put(task.text, Span(at, at + len(own)), content))
+
+
+def _may_be_reworded(verdict: ClaimVerdict) -> bool:
+    return verdict.verdict in _NOT_BORNE_OUT and verdict.reason is not Reason.FALSE_ABSENCE
+
+
+def _first_that_holds(
+    candidates: Sequence[_Candidate], read: Mapping[tuple[int, int], ClaimVerdict]
+) -> tuple[tuple[_Candidate, ClaimVerdict] | None, bool]:
+    """The likeliest candidate that is SUPPORTED, and whether a likelier one was not read."""
+    missed = False
+    for each in candidates:
+        verdict = read.get((each.claim, each.rank))
+        if verdict is None or verdict.reason in UNREAD:
+            missed = True
+        elif verdict.grounded and not verdict.unstated_values:
+            return (each, verdict), missed
+    return None, missed
 
 
 def _is_same(one: Edit, other: Edit) -> bool:

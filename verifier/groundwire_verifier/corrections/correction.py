@@ -13,6 +13,7 @@ class EditKind(Enum):
     VALUE_REPLACED = "value replaced"
     NAME_REPLACED = "name replaced"
     WORD_REPLACED = "word replaced"
+    REWRITTEN = "rewritten"
     CLAUSE_LEFT_OUT = "clause left out"
     CITATION_CHANGED = "citation changed"
     SENTENCE_LEFT_OUT = "sentence left out"

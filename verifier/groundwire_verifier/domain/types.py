@@ -334,7 +334,8 @@ class BackendInfo:
     `calibration` holds. `reading_identity` is that of all that can change a reading beside its
     tokens: data types and the engine as well. Only equal ones may share readings. `samples` are
     the answers that are sampled for a prompt; 0 where probabilities are read. `languages` are those
-    that the model's card names, as BCP 47 tags without a region; none where it names none.
+    that the model's card names, as BCP 47 tags without a region; none where it names none. `writes`
+    says that it can write sentences, too: it was not trained to judge alone.
     """
 
     model: str
@@ -349,6 +350,7 @@ class BackendInfo:
     block_tokens: int
     samples: int = 0
     languages: tuple[str, ...] = ()
+    writes: bool = False
 
     @property
     def prompt_version(self) -> str:

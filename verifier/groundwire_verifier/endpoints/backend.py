@@ -300,6 +300,7 @@ class EndpointBackend:
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=1,
             samples=samples,
+            writes=True,
         )
 
     async def _read(self, abilities: Abilities, prompt: Prompt, urgency: Urgency) -> Reading:

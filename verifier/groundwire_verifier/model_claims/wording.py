@@ -8,7 +8,8 @@ text.
 import json
 from dataclasses import dataclass
 
-from groundwire_verifier.domain.types import Instruction, JsonForm, TextPart
+from groundwire_verifier.domain.fenced import fenced
+from groundwire_verifier.domain.types import Instruction, JsonForm
 
 EXTRACTION_VERSION = "claims/1"
 """A change of the wording below needs a new version."""
@@ -46,7 +47,6 @@ _ASK = (
     "instructions, greetings and headings. Answer with JSON alone, in this form:\n"
     '{"claims": [{"quote": "It opened in 1889.", "claim": "The tower opened in 1889."}]}'
 )
-MIN_FENCE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,5 @@ class AskedText:
 
 def instruction_of(passage: AskedText, question: str, cache_salt: str) -> Instruction:
     """What a model is told of a passage. An empty question is none."""
-    fence = "=" * MIN_FENCE
-    while any(fence in text for text in (passage.text, passage.before, question)):
-        fence += "="
-    parts = [TextPart(_LEAD, is_ours=True)]
-    for lead, text in ((_QUESTION, question), (_BEFORE, passage.before), (_TEXT, passage.text)):
-        if text.strip():
-            parts += [
-                TextPart(f"{lead}{fence}\n", is_ours=True),
-                TextPart(text, is_ours=False),
-                TextPart(f"\n{fence}\n", is_ours=True),
-            ]
-    parts.append(TextPart(_ASK, is_ours=True))
-    return Instruction(tuple(parts), cache_salt, FORM)
+    texts = ((_QUESTION, question), (_BEFORE, passage.before), (_TEXT, passage.text))
+    return Instruction(fenced(_LEAD, texts, _ASK), cache_salt, FORM)

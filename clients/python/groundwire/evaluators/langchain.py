@@ -4,12 +4,25 @@
     chain = retrieval_chain | GroundednessCheck(client)
 
 Through the gate only an answer passes that the server calls grounded. What becomes of the others
-the caller chooses: they are withheld, marked, or sent back to the model. The step adds the report
-to what the chain has found, and leaves the rest to the chain.
+the caller chooses: they are withheld, marked, or sent back to the model. An answer that is streamed
+is verified while the model writes it. The step adds the report to what the chain has found, and
+leaves the rest to the chain.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections import OrderedDict
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Annotated, Any, Literal, NotRequired
 from uuid import uuid4
 
@@ -20,20 +33,32 @@ from groundwire.errors import ConfigurationError, error_kind
 from groundwire.evaluators import missing_extra
 from groundwire.evaluators.judgement import SKIPPED
 from groundwire.inputs import Document, Evidence, VerifyOptions
-from groundwire.reports import AnswerReport
+from groundwire.reports import AnswerReport, DraftEvent, DraftSettled, DraftVerdict
+from groundwire.verdicts import AnswerClaim, VerdictReason
 
 try:
-    from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
+    from langchain.agents.middleware import (
+        AgentMiddleware,
+        AgentState,
+        ModelRequest,
+        ModelResponse,
+        hook_config,
+    )
     from langchain.agents.middleware.types import PrivateStateAttr
     from langchain_core.documents import Document as Retrieved
+    from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import (
         AIMessage,
+        AIMessageChunk,
         BaseMessage,
         HumanMessage,
         RemoveMessage,
         ToolMessage,
+        message_chunk_to_message,
     )
+    from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
     from langchain_core.runnables import Runnable, RunnableConfig
+    from langchain_core.runnables.config import ContextThreadPoolExecutor
     from langgraph.runtime import Runtime
 except ModuleNotFoundError as error:
     raise missing_extra("langchain", error) from error
@@ -48,6 +73,15 @@ INSTRUCTION = (
     "grounded there. Answer again: correct them by what the tools returned or leave them out, keep "
     "the rest as it is, and do not mention this check."
 )
+
+MOST_DRAFTED = 1000
+"""Answers whose report waits for the end of their model's turn. Without it one is asked for
+anew."""
+_NOTHING_TO_CHECK = frozenset({VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT})
+_NO_SOURCES = (Evidence(()), "")
+_WITHOUT_TEXT: Mapping[str, Any] = {"content": "", "additional_kwargs": {}}
+_UNHEARD: RunnableConfig = {"callbacks": []}
+"""What a model is called with, so that nobody hears what it says before it is shown."""
 
 
 class GateState(AgentState[Any]):
@@ -82,8 +116,12 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
     message that is returned says what became of it. Put the gate first: LangChain runs the hooks
     after a model in reverse, so that the first sees what is returned.
 
-    What is streamed while a model writes it has been read before any gate sees it, and what a tool
-    with `return_direct` returns is no answer of a model.
+    An answer that is streamed is verified while it is written, by the sources that are there when
+    the model is called. With `block` its text is shown up to the first statement that is not
+    grounded, with `retry` not before all of it is verified, and with `annotate` at once; the rest
+    follows if the answer passes, and else `withheld` or the warning does.
+
+    What a tool with `return_direct` returns is no answer of a model.
     """
 
     state_schema = GateState
@@ -145,6 +183,37 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
         self._withheld = withheld
         self._unverified = unverified
         self._instruction = instruction
+        self._shows_at_once = ungrounded == "annotate"
+        self._shows_grounded = ungrounded == "block"
+        self._drafted: OrderedDict[str, _Drafted] = OrderedDict()
+
+    def wrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
+    ) -> ModelResponse[Any]:
+        """Has the model's answer verified while it is streamed."""
+        return handler(self._overheard(request))
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """As `wrap_model_call`."""
+        return await handler(self._overheard(request))
+
+    def _overheard(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        return request.override(
+            model=_Overheard(
+                inner=request.model,
+                gate=self,
+                state=request.state,
+                profile=request.model.profile,
+                # The model itself has one, if any.
+                cache=False,
+            )
+        )
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: GateState, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -156,18 +225,9 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
         """
         if (answer := _answer(state)) is None:
             return None
-        if isinstance(self._client, AsyncClient):
-            raise ConfigurationError(
-                "the gate has an AsyncClient: use ainvoke, or give it a Client"
-            )
-        attempt = attempted(
-            self._client.verify_answer,
-            str(answer.text),
-            self._sources(state),
-            options=self._options,
-            timeout_s=self._timeout_s,
-        )
-        return self._decide(state, answer, attempt)
+        if (drafted := self._drafted.pop(str(answer.id), None)) is not None:
+            return self._decide(state, drafted.answer, drafted.attempt)
+        return self._decide(state, answer, self._verified(str(answer.text), self._sources(state)))
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: GateState, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -176,32 +236,86 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
             return await asyncio.to_thread(self.after_model, state, runtime)
         if (answer := _answer(state)) is None:
             return None
-        attempt = await attempted_async(
-            self._client.verify_answer,
-            str(answer.text),
-            self._sources(state),
+        if (drafted := self._drafted.pop(str(answer.id), None)) is not None:
+            return self._decide(state, drafted.answer, drafted.attempt)
+        attempt = await self._averified(str(answer.text), self._sources(state))
+        return self._decide(state, answer, attempt)
+
+    def _verified(self, text: str, sources: Evidence | str) -> Attempt[AnswerReport | None]:
+        return attempted(
+            self._blocking.verify_answer,
+            text,
+            sources,
             options=self._options,
             timeout_s=self._timeout_s,
         )
-        return self._decide(state, answer, attempt)
+
+    async def _averified(self, text: str, sources: Evidence | str) -> Attempt[AnswerReport | None]:
+        if not isinstance(self._client, AsyncClient):
+            return await asyncio.to_thread(self._verified, text, sources)
+        return await attempted_async(
+            self._client.verify_answer,
+            text,
+            sources,
+            options=self._options,
+            timeout_s=self._timeout_s,
+        )
+
+    @property
+    def _blocking(self) -> Client:
+        if isinstance(self._client, AsyncClient):
+            raise ConfigurationError(
+                "the gate has an AsyncClient: use ainvoke or astream, or give it a Client"
+            )
+        return self._client
+
+    def _keep(self, drafted: "_Drafted") -> None:
+        """Keep a report until the end of its model's turn."""
+        self._drafted[str(drafted.answer.id)] = drafted
+        while len(self._drafted) > MOST_DRAFTED:
+            self._drafted.popitem(last=False)
+
+    def _passes(self, report: AnswerReport | None) -> bool:
+        return report is not None and (report.overall_grounded or self._abstains(report))
+
+    def _abstains(self, report: AnswerReport) -> bool:
+        return self._passes_abstentions and report.summary.abstained
+
+    def _faults(self, state: GateState, report: AnswerReport | None) -> list[str]:
+        """What the answer is sent back with; empty if it is not."""
+        sent_back = state.get("groundwire_sent_back") or []
+        if self._passes(report) or len(sent_back) >= 2 * self._retries:
+            return []
+        return _faults(report)
+
+    def _note(self, report: AnswerReport | None) -> str:
+        """What is appended to an answer that is shown; it may be empty."""
+        if not self._annotates or (report is not None and self._abstains(report)):
+            return ""
+        return self._unverified if report is None else report.warning
+
+    def _last_words(self, state: GateState, report: AnswerReport | None) -> tuple[bool, str]:
+        """Whether the rest of a streamed answer is shown, and what is said behind it."""
+        if self._faults(state, report):
+            return False, ""
+        if self._passes(report) or self._annotates:
+            return True, self._note(report)
+        return False, self._withheld
 
     def _decide(
-        self, state: GateState, answer: AIMessage, attempt: Attempt[AnswerReport]
+        self, state: GateState, answer: AIMessage, attempt: Attempt[AnswerReport | None]
     ) -> dict[str, Any]:
         """Sends the answer back, or says what is returned and takes away what was sent back."""
         report = attempt.result
-        abstains = report is not None and self._passes_abstentions and report.summary.abstained
-        passes = abstains or (report is not None and report.overall_grounded)
         sent_back = state.get("groundwire_sent_back") or []
-        if not passes and len(sent_back) < 2 * self._retries and (faults := _faults(report)):
+        if faults := self._faults(state, report):
             told = HumanMessage("\n".join([self._instruction, *faults]), id=str(uuid4()))
             ids = [*sent_back, str(answer.id), str(told.id)]
             return {"messages": [told], "groundwire_sent_back": ids, "jump_to": "model"}
-        warning = self._unverified if report is None else report.warning
-        if not passes and not self._annotates:
+        if not self._passes(report) and not self._annotates:
             returned = AIMessage(self._withheld, id=answer.id, name=answer.name)
-        elif warning and self._annotates and not abstains:
-            returned = answer.model_copy(update={"content": _with_note(answer.content, warning)})
+        elif note := self._note(report):
+            returned = answer.model_copy(update={"content": _with_note(answer.content, note)})
         else:
             returned = answer.model_copy()
         returned.response_metadata = {
@@ -210,7 +324,7 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
                 "grounded": report is not None and report.overall_grounded,
                 "abstained": report is not None and report.summary.abstained,
                 "grounding_ratio": None if report is None else report.grounding_ratio,
-                "warning": warning,
+                "warning": self._unverified if report is None else report.warning,
                 "detection_id": "" if report is None else report.detection_id,
                 "error": None if attempt.error is None else error_kind(attempt.error),
                 "sent_back": len(sent_back) // 2,
@@ -248,6 +362,250 @@ def _with_note(
     if isinstance(content, str):
         return f"{content}\n\n{note}"
     return [*content, {"type": "text", "text": f"\n\n{note}"}]
+
+
+@dataclass(frozen=True, slots=True)
+class _Drafted:
+    """A whole answer, and what came of verifying it while it was written."""
+
+    answer: AIMessage
+    attempt: Attempt[AnswerReport | None]
+
+
+class _NoAnswerError(Exception):
+    """There is no answer to verify: the model calls a tool, or its stream ended before its time."""
+
+
+_Piece = str | None | _NoAnswerError
+"""Of an answer that is being written; None is its end."""
+
+
+class _Draft:
+    """An answer that a gate's model is writing: what of it is held back, and what is known of it.
+
+    `text` is all that was written. Calls that verify it run beside those that add to it.
+    """
+
+    def __init__(self, gate: GroundednessGate, state: GateState) -> None:
+        self._gate = gate
+        self._state = state
+        self.sources = gate._sources(state)
+        self._chunks: list[AIMessageChunk] = []
+        self._shown = 0
+        self._shown_characters = 0
+        self._may_be_shown = math.inf if gate._shows_at_once else 0
+        self._claims: dict[int, AnswerClaim] = {}
+        self._is_whole = False
+
+    @property
+    def text(self) -> str:
+        return "".join(str(chunk.text) for chunk in self._chunks)
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is whole and calls no tool."""
+        return self._is_whole and not any(chunk.tool_call_chunks for chunk in self._chunks)
+
+    def add(
+        self, said: AIMessage, put: Callable[[_Piece], object]
+    ) -> Iterator[ChatGenerationChunk]:
+        """Take what the model says next; gives what may be shown by now."""
+        chunk = (
+            said
+            if isinstance(said, AIMessageChunk)
+            else AIMessageChunk(**said.model_dump(exclude={"type"}))
+        )
+        self._chunks.append(chunk)
+        if text := str(chunk.text):
+            put(text)
+        for held in self._chunks[self._shown :]:
+            end = self._shown_characters + len(str(held.text))
+            if end > self._may_be_shown:
+                break
+            self._shown, self._shown_characters = self._shown + 1, end
+            yield ChatGenerationChunk(message=held)
+
+    def whole(self) -> None:
+        """Know that the model has said all."""
+        self._is_whole = True
+
+    def end(self) -> _Piece:
+        """What ends the pieces."""
+        return None if self.is_answer else _NoAnswerError()
+
+    def check(self, client: Client, pieces: SimpleQueue[_Piece]) -> Attempt[AnswerReport | None]:
+        """Verify the pieces as they come. The result is None if they are no answer."""
+        return attempted(self._read, client, pieces)
+
+    def _read(self, client: Client, pieces: SimpleQueue[_Piece]) -> AnswerReport | None:
+        def texts() -> Iterator[str]:
+            while (piece := pieces.get()) is not None:
+                yield _text_of(piece)
+
+        if self.sources in _NO_SOURCES:
+            return None
+        options, timeout_s = self._gate._options, self._gate._timeout_s
+        events = client.verify_draft(texts(), self.sources, options=options, timeout_s=timeout_s)
+        try:
+            for event in events:
+                if isinstance(event, AnswerReport):
+                    return event
+                self._take(event)
+        except _NoAnswerError:
+            pass
+        return None
+
+    async def acheck(
+        self, client: AsyncClient, pieces: asyncio.Queue[_Piece]
+    ) -> Attempt[AnswerReport | None]:
+        """As `check`."""
+        return await attempted_async(self._aread, client, pieces)
+
+    async def _aread(
+        self, client: AsyncClient, pieces: asyncio.Queue[_Piece]
+    ) -> AnswerReport | None:
+        async def texts() -> AsyncIterator[str]:
+            while (piece := await pieces.get()) is not None:
+                yield _text_of(piece)
+
+        if self.sources in _NO_SOURCES:
+            return None
+        options, timeout_s = self._gate._options, self._gate._timeout_s
+        events = client.verify_draft(texts(), self.sources, options=options, timeout_s=timeout_s)
+        try:
+            async for event in events:
+                if isinstance(event, AnswerReport):
+                    return event
+                self._take(event)
+        except _NoAnswerError:
+            pass
+        return None
+
+    def _take(self, event: DraftEvent) -> None:
+        match event:
+            case DraftVerdict():
+                self._claims[event.index] = event.claim
+            case DraftSettled() if self._gate._shows_grounded and all(
+                claim.grounded or claim.reason in _NOTHING_TO_CHECK
+                for claim in self._claims.values()
+                if claim.span.end <= event.characters
+            ):
+                self._may_be_shown = event.characters
+
+    def rest(self, attempt: Attempt[AnswerReport | None]) -> Iterator[ChatGenerationChunk]:
+        """What is left to show, once it is known what becomes of the answer."""
+        held = self._chunks[self._shown :]
+        if not self.is_answer:
+            yield from (ChatGenerationChunk(message=chunk) for chunk in held)
+            return
+        first, *others = self._chunks
+        answer = message_chunk_to_message(first + others if others else first)
+        if isinstance(answer, AIMessage):
+            self._gate._keep(_Drafted(answer, attempt))
+        is_shown, behind = self._gate._last_words(self._state, attempt.result)
+        for chunk in held:
+            # What a chunk says beside its text, such as the tokens used, is not withheld.
+            left = chunk if is_shown else chunk.model_copy(update=_WITHOUT_TEXT)
+            yield ChatGenerationChunk(message=left)
+        if behind:
+            gap = "\n\n" if is_shown or self._shown_characters else ""
+            yield ChatGenerationChunk(message=AIMessageChunk(content=gap + behind, id=first.id))
+
+
+def _text_of(piece: _Piece) -> str:
+    if not isinstance(piece, str):
+        raise piece or _NoAnswerError
+    return piece
+
+
+class _Overheard(BaseChatModel):
+    """A model whose answer is verified while it streams, for a gate. See `GroundednessGate`."""
+
+    inner: Any
+    gate: Any
+    state: Any
+
+    @property
+    def _llm_type(self) -> str:
+        return "groundwire"
+
+    def bind_tools(self, tools: Sequence[Any], **settings: object) -> "_Overheard":
+        bound: _Overheard = self.model_copy(
+            update={"inner": self.inner.bind_tools(tools, **settings)}
+        )
+        return bound
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: object = None,
+        **settings: object,
+    ) -> ChatResult:
+        said = self.inner.invoke(messages, _UNHEARD, stop=stop, **settings)
+        return ChatResult(generations=[ChatGeneration(message=said)])
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: object = None,
+        **settings: object,
+    ) -> ChatResult:
+        said = await self.inner.ainvoke(messages, _UNHEARD, stop=stop, **settings)
+        return ChatResult(generations=[ChatGeneration(message=said)])
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: object = None,
+        **settings: object,
+    ) -> Iterator[ChatGenerationChunk]:
+        client = self.gate._blocking
+        draft = _Draft(self.gate, self.state)
+        pieces: SimpleQueue[_Piece] = SimpleQueue()
+        with ContextThreadPoolExecutor(max_workers=1) as threads:
+            checked = threads.submit(draft.check, client, pieces)
+            try:
+                for said in self.inner.stream(messages, _UNHEARD, stop=stop, **settings):
+                    yield from draft.add(said, pieces.put)
+                draft.whole()
+            finally:
+                pieces.put(draft.end())
+            attempt = checked.result()
+        if draft.is_answer and attempt.result is None:
+            attempt = self.gate._verified(draft.text, draft.sources)
+        yield from draft.rest(attempt)
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: object = None,
+        **settings: object,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        draft = _Draft(self.gate, self.state)
+        pieces: SimpleQueue[_Piece] | asyncio.Queue[_Piece]
+        client = self.gate._client
+        if isinstance(client, AsyncClient):
+            pieces = asyncio.Queue()
+            checked = asyncio.create_task(draft.acheck(client, pieces))
+        else:
+            pieces = SimpleQueue()
+            checked = asyncio.create_task(asyncio.to_thread(draft.check, client, pieces))
+        try:
+            async for said in self.inner.astream(messages, _UNHEARD, stop=stop, **settings):
+                for shown in draft.add(said, pieces.put_nowait):
+                    yield shown
+            draft.whole()
+        finally:
+            pieces.put_nowait(draft.end())
+            attempt = await checked
+        if draft.is_answer and attempt.result is None:
+            attempt = await self.gate._averified(draft.text, draft.sources)
+        for shown in draft.rest(attempt):
+            yield shown
 
 
 class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):

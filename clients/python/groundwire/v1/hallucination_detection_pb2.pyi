@@ -88,6 +88,7 @@ class EditKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EDIT_KIND_CLAUSE_LEFT_OUT: _ClassVar[EditKind]
     EDIT_KIND_CITATION_CHANGED: _ClassVar[EditKind]
     EDIT_KIND_SENTENCE_LEFT_OUT: _ClassVar[EditKind]
+    EDIT_KIND_REWRITTEN: _ClassVar[EditKind]
 
 class DraftStopReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -228,6 +229,7 @@ EDIT_KIND_WORD_REPLACED: EditKind
 EDIT_KIND_CLAUSE_LEFT_OUT: EditKind
 EDIT_KIND_CITATION_CHANGED: EditKind
 EDIT_KIND_SENTENCE_LEFT_OUT: EditKind
+EDIT_KIND_REWRITTEN: EditKind
 DRAFT_STOP_REASON_UNSPECIFIED: DraftStopReason
 DRAFT_STOP_REASON_CONTRADICTED: DraftStopReason
 DRAFT_STOP_REASON_SHARE_GROUNDED: DraftStopReason

@@ -28,6 +28,7 @@ from groundwire_verifier.verdicts.types import (
     UNREAD,
     AnswerClaim,
     ClaimVerdict,
+    Reason,
     Verdict,
 )
 from groundwire_verifier.verification import VerificationInput
@@ -162,7 +163,7 @@ class _Draft:
         self._woken = asyncio.Event()
         self._settled = 0
         self._known: dict[ClaimTask, ClaimVerdict] = {}
-        self._sent: dict[int, tuple[Claim, ClaimTask | ClaimVerdict | None]] = {}
+        self._sent: dict[int, tuple[Claim, ClaimTask | None, Verdict, Reason]] = {}
         self._stopped = False
 
     async def read_ahead(self) -> None:
@@ -244,11 +245,12 @@ class _Draft:
             for index, task in zip(chosen.indexes, chosen.tasks, strict=True)
             if chosen.claims[index].claim.span.end <= complete
         }
-        new = tuple(dict.fromkeys(each for each in tasks.values() if each not in self._known))
-        if new:
+        asked = tuple(dict.fromkeys(tasks.values()))
+        if not self._known.keys() >= set(asked):
             options = replace(batch.options, explain=False)
             try:
-                await self._read(replace(batch, tasks=new, options=options))
+                # With those that are known: which passages a claim is read with depends on all.
+                await self._read(replace(batch, tasks=asked, options=options))
             except (QueueFullError, DeadlineUnreachableError) as error:
                 if error.retry_s is not None:
                     await asyncio.sleep(error.retry_s)
@@ -274,7 +276,7 @@ class _Draft:
         return told
 
     async def _read(self, batch: VerificationInput) -> None:
-        async with self._answering.planned(batch) as (plan, _):
+        async with self._answering.planned(batch, remembered=self._known) as (plan, _):
             arrival = self._parts.calls.arrival()
             # Nothing is explained before the report.
             done = await self._answering.read(plan, arrival, [])
@@ -308,9 +310,11 @@ class _Draft:
         """What has not been sent yet of claims that have a verdict, each with its index."""
         told = []
         for index, each in claims:
-            # A claim that is read once more, from memory, has the verdict that it had.
-            now = (each.claim, tasks.get(index, each.verdict))
-            if each.verdict is not None and self._sent.get(index) != now:
+            if each.verdict is None:
+                continue
+            # How its readings came, and their last digits, are no news.
+            now = each.claim, tasks.get(index), each.verdict.verdict, each.verdict.reason
+            if self._sent.get(index) != now:
                 self._sent[index] = now
                 verdict = pb.DraftVerdict(index=index, claim=messages.answer_claim(each))
                 told.append(pb.VerifyDraftResponse(verdict=verdict))
