@@ -27,7 +27,7 @@ MAX_REFERENCE_PROBABILITY = 0.05
 MAX_DRIFT = 0.03
 """Most that a probability may move with the batch, the order and the cache."""
 
-SHORT_PER_SET, LONG_PER_SET = 66, 2
+SHORT_PER_SET, LONG_PER_SET = 48, 2
 MAX_CONTEXT_CHARACTERS = 500
 BATCH = 64
 SETS = ("fm2", "halueval_qa", "attributionbench", "hebnli")
@@ -69,7 +69,7 @@ def test_label_log_probabilities_agree_with_a_float32_forward_pass(
 
     read = [client.estimate(q.claim, q.context, skip_result_cache=True).estimate for q in questions]
 
-    assert len(read) >= 200
+    assert len(read) == 200
     measured = np.array([(e.yes_log_probability, e.no_log_probability) for e in read])
     apart = np.abs(measured - expected)
     moved = np.abs(_p_yes(measured) - _p_yes(expected))

@@ -25,7 +25,7 @@ from groundwire import (
     Verdict,
 )
 from tests.conftest import SHARED
-from tests.server.mcp.agents import agent, text_of
+from tests.server.mcp.agents import agent
 from tests.serving import Served
 
 FILE = SHARED / "field" / "cases.json"
@@ -212,28 +212,6 @@ async def test_an_agent_may_send_its_sources_as_a_string(served: Served) -> None
     assert not results[0].is_error
     claims = [result.structured_content["claims"] for result in results]
     assert [c["verdict"] for c in claims[0]] == [c["verdict"] for c in claims[1]]
-
-
-async def test_no_schema_of_a_tool_refers_elsewhere(served: Served) -> None:
-    async with agent(served.target) as client:
-        tools = (await client.list_tools()).tools
-    assert tools
-    assert not any(len(tool.name) > 64 for tool in tools)
-    written = "".join(tool.model_dump_json() for tool in tools)
-    assert "$ref" not in written
-    assert "$defs" not in written
-
-
-async def test_what_an_agent_reads_of_a_long_answer_has_a_size(served: Served) -> None:
-    lockers = [f"Locker {n} is on level {n % 9}" for n in range(1, 201)]
-    arguments = {
-        "answer": " ".join(f"{each} [S0]." for each in lockers),
-        "sources": [{"id": "S0", "text": " ".join(f"{each}." for each in lockers)}],
-    }
-    async with agent(served.target, timeout_s=300.0) as client:
-        result = await client.call_tool("verify_answer", arguments)
-    assert not result.is_error
-    assert len(text_of(result)) < 100_000
 
 
 def test_a_blank_source_is_told_and_the_rest_is_checked(http_target: str, served: Served) -> None:

@@ -1,17 +1,12 @@
 """Work on a request's evidence grows with its length and its sources, not with their product."""
 
-import time
-from collections.abc import Callable
-
 import pytest
 
-from groundwire_verifier.claims.complete import complete_characters
 from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions, Span
 from groundwire_verifier.domain.evidence import Evidence, Removal, SourceRange
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.quantities.unstated import StatedValues
 from groundwire_verifier.verdicts.options import EvidenceInput, check_evidence
 from tests.steps import calls_in
 
@@ -63,21 +58,3 @@ def test_known_ids_are_folded_once_and_not_for_each_block() -> None:
         return calls_in(lambda: extract_claims(text, ClaimOptions(citations=syntax)))
 
     assert steps(1000) < 1.2 * steps(2)
-
-
-@pytest.mark.parametrize(
-    "work",
-    [
-        # Some seconds of the processor; if each mark or figure looked at the text before it, it
-        # would be minutes.
-        lambda: StatedValues(["| row 17 | 4,211 | 38 |\n" * 5000]).missing_from("It cost 7."),
-        lambda: complete_characters("So: " + "(** " * 50_000, ClaimOptions(), 1000),
-        lambda: complete_characters("So: " + "( ~~ ** " * 25_000, ClaimOptions(), 1000),
-    ],
-)
-def test_figures_and_marks_are_not_compared_with_all_text_before_them(
-    work: Callable[[], object],
-) -> None:
-    began_s = time.process_time()
-    work()
-    assert time.process_time() - began_s < 15.0

@@ -19,13 +19,14 @@ LOOK_S = 0.05
 
 SCRIPT = """
 import gc, json, os, psutil, signal
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.in_process import in_process
 
 # Who starts the tests in the background may have had SIGINT ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 before = dict(os.environ)
 try:
-    with in_process():
+    with in_process(ServerSettings(kv_memory_gib=0.5, window_tokens=2048, batch_tokens=512)):
         print("it served", flush=True)
 except KeyboardInterrupt:
     left = [" ".join(p.cmdline()) for p in psutil.Process().children(recursive=True)]

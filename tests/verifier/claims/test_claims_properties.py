@@ -47,13 +47,12 @@ def check(text: str, claims: tuple[Claim, ...]) -> None:
         assert one.span.end <= next_one.span.start
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200)
 @given(texts)
 def test_any_text_gives_claims_that_are_found_in_it(text: str) -> None:
     check(text, extract_claims(text))
 
 
-@settings(max_examples=200, deadline=None)
 @given(texts)
 def test_the_same_holds_without_splitting(text: str) -> None:
     check(text, extract_claims(text, ClaimOptions(split_compounds=False)))
@@ -65,7 +64,6 @@ def test_a_caller_can_stop_at_a_limit() -> None:
     assert len(list(claims)) == 47
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(["It works", ". ", " [S0]", "[S1, S2]", " and was ", "\n"])))
 def test_no_content_holds_a_citation_that_was_read(pieces: list[str]) -> None:
     for claim in extract_claims("".join(pieces)):

@@ -200,13 +200,6 @@ def test_words_behind_a_number_are_left() -> None:
     assert read_number(["שלוש", "מאות", "בעשרים"]) == (300, 2)
 
 
-def test_a_long_answer_takes_time_in_proportion() -> None:
-    # A step has a few thousand characters; this has far more, and no pattern may be square in them.
-    for piece in ("twenty ", "1 ", "a=", "march ", "-", "1,000 "):
-        assert answers_match(piece * 20_000, piece * 20_000 + " ")
-        answers_match(piece * 20_000, piece * 19_999 + "x")
-
-
 def test_a_number_without_an_end_is_compared_as_a_word() -> None:
     long = "9" * 5000
     assert answers_match(f"{long} km", f"about {long} km")
