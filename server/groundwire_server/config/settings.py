@@ -9,34 +9,8 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr, TypeAdapter, ValidationError, model_validator
 
-from groundwire_server.config.feature_settings import (
-    ClaimExtractionSettings,
-    EmbeddingSettings,
-    EpistemicRiskSettings,
-    ExplainSettings,
-    FeedbackSettings,
-    HallucinationSettings,
-    MemoryGateSettings,
-    OutputVerificationSettings,
-    ResponseAssessmentSettings,
-    RetrievalSettings,
-    SimilaritySettings,
-    ThresholdSettings,
-    TraceAuditSettings,
-    VerdictSettings,
-)
-from groundwire_server.config.service_settings import (
-    AddressSettings,
-    AuditRecordSettings,
-    BackendSettings,
-    CacheSettings,
-    ChunkSettings,
-    EngineSettings,
-    HttpSettings,
-    LimitSettings,
-    ModelSettings,
-    TelemetrySettings,
-)
+from groundwire_server.config import feature_settings as of_feature
+from groundwire_server.config import service_settings as of_service
 from groundwire_server.config.setting_types import Seconds, Strict
 from groundwire_verifier.assessment.types import (
     AssessmentRules,
@@ -82,30 +56,30 @@ def is_on(value: object) -> bool:
 
 
 class ServerSettings(  # the last base's fields come first
-    ThresholdSettings,
-    LimitSettings,
-    CacheSettings,
-    ChunkSettings,
-    EngineSettings,
-    TelemetrySettings,
-    AuditRecordSettings,
-    SimilaritySettings,
-    FeedbackSettings,
-    EmbeddingSettings,
-    RetrievalSettings,
-    EpistemicRiskSettings,
-    OutputVerificationSettings,
-    ResponseAssessmentSettings,
-    TraceAuditSettings,
-    MemoryGateSettings,
-    ClaimExtractionSettings,
-    HallucinationSettings,
-    ExplainSettings,
-    VerdictSettings,
-    BackendSettings,
-    ModelSettings,
-    HttpSettings,
-    AddressSettings,
+    of_feature.ThresholdSettings,
+    of_service.LimitSettings,
+    of_service.CacheSettings,
+    of_service.ChunkSettings,
+    of_service.EngineSettings,
+    of_service.TelemetrySettings,
+    of_service.AuditRecordSettings,
+    of_feature.SimilaritySettings,
+    of_feature.FeedbackSettings,
+    of_feature.EmbeddingSettings,
+    of_feature.RetrievalSettings,
+    of_feature.EpistemicRiskSettings,
+    of_feature.OutputVerificationSettings,
+    of_feature.ResponseAssessmentSettings,
+    of_feature.TraceAuditSettings,
+    of_feature.MemoryGateSettings,
+    of_feature.ClaimExtractionSettings,
+    of_feature.HallucinationSettings,
+    of_feature.ExplainSettings,
+    of_feature.VerdictSettings,
+    of_service.BackendSettings,
+    of_service.ModelSettings,
+    of_service.HttpSettings,
+    of_service.AddressSettings,
 ):
     """The settings of `groundwire serve`."""
 
