@@ -248,7 +248,7 @@ def _json_routes() -> list[JsonRoute]:
     """The routes whose shapes are not those of the contract."""
     telemetry = Telemetry(TelemetryConfig("", "", None), lambda: False)
     calls = Calls(Admission(1, 1, 1), telemetry, 1.0, CacheScope())
-    dispatch = Dispatch(calls, MessageLimits(FieldLimits({}, 1, {}), 1), Health(()))
+    dispatch = Dispatch(calls, MessageLimits(FieldLimits({}, 1, {}), 1, {}), Health(()))
     found = [route for routes in ROUTES for route in routes(Upstream(dispatch, (), None, 1))]
     telemetry.close()
     return [route for route in found if isinstance(route, JsonRoute)]

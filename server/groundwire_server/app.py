@@ -22,9 +22,8 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
-from groundwire_server.output_queue import start_queue
 from groundwire_server.records.log_output import written_counts
-from groundwire_server.records.records import make_records
+from groundwire_server.records.records import Records, make_records
 from groundwire_server.result_cache import make_result_cache
 from groundwire_server.rpc.access_metrics import (
     observe_logins,
@@ -40,7 +39,6 @@ from groundwire_server.rpc.health import Health
 from groundwire_server.rpc.interceptors import TokenInterceptor
 from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
-from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.outputs.output_verification import (
     Background,
 )
@@ -49,8 +47,8 @@ from groundwire_server.services import (
     SERVICES,
     Resources,
     add_services,
-    make_embedding,
     make_parts,
+    message_limits,
 )
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
@@ -146,69 +144,33 @@ async def start_server(
     `corpora` are there beside those of the settings, by name. On leaving, calls in flight get
     `shutdown_grace_s`. Raises ConfigError.
     """
-    entrance = Entrance(settings)
+    entrance, health = Entrance(settings), Health(SERVICES)
     for exposure in exposures(settings, entrance.tokens):
         log.warning("%s", exposure)
-    admission, accounts = _admission(settings, entrance)
-    caches = {
-        name: cache
-        for name, backend in backends.items()
-        if (cache := make_result_cache(settings, backend)) is not None
-    }
-    estimator = Estimator(
-        backends,
-        settings.limits,
-        caches,
-        ChunkSize(settings.chunk_tokens, settings.chunk_tokens // OVERLAP_SHARE),
-    )
-    health = Health(SERVICES)
-    telemetry = _telemetry(settings, version, health)
-    _observe(telemetry, admission, backends, caches)
-    texts = TextWorks.within(settings.extract_timeout_s)
-    later_texts = TextWorks.background(settings.extract_timeout_s)
     async with contextlib.AsyncExitStack() as ends:
-        ends.callback(telemetry.close)
-        records = make_records(settings, version)
-        ends.push_async_callback(records.close)
-        for cache in caches.values():
-            ends.push_async_callback(cache.close_store)
-        for processes in (texts, later_texts):
-            ends.push_async_callback(processes.close)
-        if (written := written_counts()) is not None:
-            telemetry.observe_records("log", written)
-        for worker in records.workers:
-            telemetry.observe_records(worker.name, worker.counts)
-        calls = Calls(
-            admission, telemetry, settings.max_call_s, entrance.scope, records.sinks, accounts
+        calls, resources = await _resources(
+            ends, settings, backends, version, entrance=entrance, health=health
         )
-        dispatch = _dispatch(settings, calls, health)
-        known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
-        parts = make_parts(settings, estimator, calls, texts)
-        embedding = make_embedding(settings)
-        if embedding is not None:
-            ends.push_async_callback(embedding.close)
-        server = _grpc_server(settings, entrance.logins, telemetry)
+        resources.corpora = {**resources.corpora, **corpora}
+        dispatch = Dispatch(calls, message_limits(settings), health)
+        server = _grpc_server(settings, entrance.logins, calls.telemetry)
         target = _bind(server, settings, entrance.certificates)
         http = _http(settings, dispatch, entrance, health)
-        later = make_parts(settings, estimator, calls, later_texts)
-        outputs = await start_queue(later)
-        if outputs is not None:
-            ends.push_async_callback(outputs.queue.close)
-        add_services(dispatch, Resources(parts, version, records, known, embedding, outputs))
+        await add_services(dispatch, resources)
         for answering in (dispatch, health, Reflection((*SERVICES, HEALTH, REFLECTION))):
             answering.add_to(server)
-        rotation = Rotation(entrance.rotated(accounts))
+        rotation = Rotation(entrance.rotated(calls.accounts))
         ends.push_async_callback(rotation.close)
-        _observe_access(telemetry, entrance, accounts, rotation)
+        _observe_access(calls.telemetry, entrance, calls.accounts, rotation)
         running = RunningServer(
             target,
-            telemetry.metrics_port,
+            calls.telemetry.metrics_port,
             server,
             http,
             health,
-            admission,
-            outputs,
-            estimator.default,
+            calls.admission,
+            resources.outputs,
+            resources.parts.estimator.default,
             rotation,
         )
         await server.start()
@@ -218,6 +180,42 @@ async def start_server(
             yield running
         finally:
             await running.drain(settings.shutdown_grace_s)
+
+
+async def _resources(
+    ends: contextlib.AsyncExitStack,
+    settings: ServerSettings,
+    backends: Mapping[str, Backend],
+    version: str,
+    *,
+    entrance: Entrance,
+    health: Health,
+) -> tuple[Calls, Resources]:
+    """What calls are answered with, made before a port is open; `ends` closes it."""
+    admission, accounts = _admission(settings, entrance)
+    caches = {
+        name: cache
+        for name, backend in backends.items()
+        if (cache := make_result_cache(settings, backend)) is not None
+    }
+    chunk = ChunkSize(settings.chunk_tokens, settings.chunk_tokens // OVERLAP_SHARE)
+    estimator = Estimator(backends, settings.limits, caches, chunk)
+    telemetry = _telemetry(settings, version, health)
+    ends.callback(telemetry.close)
+    records = make_records(settings, version)
+    ends.push_async_callback(records.close)
+    _observe(telemetry, admission, backends, caches, records)
+    for cache in caches.values():
+        ends.push_async_callback(cache.close_store)
+    calls = Calls(
+        admission, telemetry, settings.max_call_s, entrance.scope, records.sinks, accounts
+    )
+    texts = [make(settings.extract_timeout_s) for make in (TextWorks.within, TextWorks.background)]
+    for processes in texts:
+        ends.push_async_callback(processes.close)
+    parts, later = (make_parts(settings, estimator, calls, processes) for processes in texts)
+    corpora = await asyncio.to_thread(make_corpora, settings)
+    return calls, Resources(parts, later, version, records, corpora, ends)
 
 
 async def serve(settings: ServerSettings, backends: Mapping[str, Backend], version: str) -> int:
@@ -366,6 +364,7 @@ def _observe(
     admission: Admission,
     backends: Mapping[str, Backend],
     caches: Mapping[str, ResultCache],
+    records: Records,
 ) -> None:
     telemetry.observe_pending(admission)
     telemetry.observe_serving(backends)
@@ -375,6 +374,10 @@ def _observe(
             telemetry.observe_predicted_wait(name, backend.predicted_wait_s)
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
+    if (written := written_counts()) is not None:
+        telemetry.observe_records("log", written)
+    for worker in records.workers:
+        telemetry.observe_records(worker.name, worker.counts)
 
 
 def _observe_access(
@@ -385,12 +388,6 @@ def _observe_access(
     if entrance.logins is not None:
         observe_logins(telemetry.meter, entrance.logins)
     observe_rotation(telemetry.meter, rotation.rotated)
-
-
-def _dispatch(settings: ServerSettings, calls: Calls, health: Health) -> Dispatch:
-    return Dispatch(
-        calls, MessageLimits(field_limits(settings.limits), settings.max_message_bytes), health
-    )
 
 
 def _grpc_server(

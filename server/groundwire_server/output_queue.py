@@ -15,14 +15,12 @@ MAX_RESULTS = 10_000
 DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
 
 
-async def start_queue(parts: Parts) -> Background | None:
-    """The queue of the settings, which goes on with what it has; None where it is switched off.
+async def start_queue(parts: Parts) -> Background:
+    """The queue of the settings, which goes on with what it has.
 
     `parts` are those of the background. Raises ConfigError.
     """
     settings = parts.settings
-    if settings.off_switch("output_verification") is not None:
-        return None
     try:
         import jsonschema  # noqa: F401 - found missing now, and not by the first schema
 

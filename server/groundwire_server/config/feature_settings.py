@@ -174,18 +174,18 @@ class ResponseAssessmentSettings(Strict):
     """The backend for requests that name none. Unset: the default."""
     response_assessment_patterns_file: Path | None = None
     """JSON with more words for the first layer, by language and category."""
-    response_assessment_verify_threshold: Share = _ASSESSMENT.verify
+    response_assessment_verify_threshold: Share = _ASSESSMENT.verify_threshold
     """The confidence from which a response is to be verified."""
-    response_assessment_warn_threshold: Share = _ASSESSMENT.warn
+    response_assessment_warn_threshold: Share = _ASSESSMENT.warn_threshold
     """From which it is shown with a warning. Never below the one before."""
-    response_assessment_block_threshold: Share = _ASSESSMENT.block
+    response_assessment_block_threshold: Share = _ASSESSMENT.block_threshold
     """From which it is hidden, if the scores of two layers reach it, too. Never below the one
     before."""
-    response_assessment_weight_heuristic: Share = 0.3
+    response_assessment_weight_heuristic: Share = _ASSESSMENT.weight_heuristic
     """The weight of the first layer. Not all three may be 0."""
-    response_assessment_weight_common_sense: Share = 0.5
+    response_assessment_weight_common_sense: Share = _ASSESSMENT.weight_common_sense
     """The weight of the second layer."""
-    response_assessment_weight_detailed: Share = 0.2
+    response_assessment_weight_detailed: Share = _ASSESSMENT.weight_detailed
     """The weight of the third layer."""
 
 

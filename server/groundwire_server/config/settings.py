@@ -5,40 +5,14 @@ are for the domain.
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pydantic import SecretStr, TypeAdapter, ValidationError, model_validator
 
-from groundwire_server.config.feature_settings import (
-    ClaimExtractionSettings,
-    EmbeddingSettings,
-    EpistemicRiskSettings,
-    ExplainSettings,
-    FeedbackSettings,
-    HallucinationSettings,
-    MemoryGateSettings,
-    OutputVerificationSettings,
-    ResponseAssessmentSettings,
-    RetrievalSettings,
-    SimilaritySettings,
-    ThresholdSettings,
-    TraceAuditSettings,
-    VerdictSettings,
-)
-from groundwire_server.config.service_settings import (
-    AddressSettings,
-    AuditRecordSettings,
-    BackendSettings,
-    CacheSettings,
-    ChunkSettings,
-    EngineSettings,
-    HttpSettings,
-    LimitSettings,
-    ModelSettings,
-    TelemetrySettings,
-)
+from groundwire_server.config import feature_settings as of_feature
+from groundwire_server.config import service_settings as of_service
 from groundwire_server.config.setting_types import Seconds, Strict
 from groundwire_verifier.assessment.assessment import (
-    AssessmentLayer,
     AssessmentRules,
 )
 from groundwire_verifier.corpus.analysis import CorpusRules
@@ -52,6 +26,10 @@ from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import ExplainLimits, PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
+R = TypeVar(
+    "R", AssessmentRules, ExplainLimits, GateRules, Limits, RelationRules, RiskRules, Thresholds
+)
+"""Rules of the domain whose values are settings."""
 _THRESHOLDS = Thresholds()
 _BARS = {
     Bar.UNSUPPORTED: "max_unsupported_posterior",
@@ -78,45 +56,37 @@ def is_on(value: object) -> bool:
 
 
 class ServerSettings(  # the last base's fields come first
-    ThresholdSettings,
-    LimitSettings,
-    CacheSettings,
-    ChunkSettings,
-    EngineSettings,
-    TelemetrySettings,
-    AuditRecordSettings,
-    SimilaritySettings,
-    FeedbackSettings,
-    EmbeddingSettings,
-    RetrievalSettings,
-    EpistemicRiskSettings,
-    OutputVerificationSettings,
-    ResponseAssessmentSettings,
-    TraceAuditSettings,
-    MemoryGateSettings,
-    ClaimExtractionSettings,
-    HallucinationSettings,
-    ExplainSettings,
-    VerdictSettings,
-    BackendSettings,
-    ModelSettings,
-    HttpSettings,
-    AddressSettings,
+    of_feature.ThresholdSettings,
+    of_service.LimitSettings,
+    of_service.CacheSettings,
+    of_service.ChunkSettings,
+    of_service.EngineSettings,
+    of_service.TelemetrySettings,
+    of_service.AuditRecordSettings,
+    of_feature.SimilaritySettings,
+    of_feature.FeedbackSettings,
+    of_feature.EmbeddingSettings,
+    of_feature.RetrievalSettings,
+    of_feature.EpistemicRiskSettings,
+    of_feature.OutputVerificationSettings,
+    of_feature.ResponseAssessmentSettings,
+    of_feature.TraceAuditSettings,
+    of_feature.MemoryGateSettings,
+    of_feature.ClaimExtractionSettings,
+    of_feature.HallucinationSettings,
+    of_feature.ExplainSettings,
+    of_feature.VerdictSettings,
+    of_service.BackendSettings,
+    of_service.ModelSettings,
+    of_service.HttpSettings,
+    of_service.AddressSettings,
 ):
     """The settings of `groundwire serve`."""
 
     @property
     def limits(self) -> Limits:
         """The limits on one batch, for the domain."""
-        return Limits(
-            self.max_claims,
-            self.max_claim_tokens,
-            self.max_text_characters,
-            self.max_sources,
-            self.max_prompts,
-            self.max_claims_characters,
-            self.max_evidence_characters,
-        )
+        return self._rules(Limits, "max")
 
     def off_switch(self, feature: str) -> str | None:
         """The setting that keeps a feature of the block `hallucination` off; None where it is on.
@@ -147,41 +117,19 @@ class ServerSettings(  # the last base's fields come first
     @property
     def gate_rules(self) -> GateRules:
         """What the memory gate asks of a fact, for the domain."""
-        return GateRules(
-            self.memory_gate_min_confidence,
-            self.memory_gate_reject_unsupported,
-        )
+        return self._rules(GateRules, "memory_gate")
 
     @property
     def assessment_rules(self) -> AssessmentRules:
         """What decides on a response, for the domain."""
-        return AssessmentRules(
-            layer_weights={
-                AssessmentLayer.HEURISTIC: self.response_assessment_weight_heuristic,
-                AssessmentLayer.COMMON_SENSE: self.response_assessment_weight_common_sense,
-                AssessmentLayer.DETAILED: self.response_assessment_weight_detailed,
-            },
-            verify=self.response_assessment_verify_threshold,
-            warn=self.response_assessment_warn_threshold,
-            block=self.response_assessment_block_threshold,
-        )
+        return self._rules(AssessmentRules, "response_assessment")
 
     @property
     def corpus_rules(self) -> CorpusRules:
         """What evidence is to a claim and what that is worth, for the domain."""
         return CorpusRules(
-            RelationRules(
-                self.epistemic_risk_evidence_min_shared_words,
-                self.epistemic_risk_evidence_old_after,
-            ),
-            RiskRules(
-                self.epistemic_risk_calibration_no_evidence_penalty,
-                self.epistemic_risk_calibration_contradiction_penalty,
-                self.epistemic_risk_calibration_weak_evidence_penalty,
-                self.epistemic_risk_calibration_vague_language_penalty,
-                self.epistemic_risk_verdict_hallucination_threshold,
-                self.epistemic_risk_verdict_grounded_threshold,
-            ),
+            self._rules(RelationRules, "epistemic_risk_evidence"),
+            self._rules(RiskRules, "epistemic_risk_calibration", "epistemic_risk_verdict"),
             self.retrieval_top_k,
             asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
         )
@@ -198,9 +146,7 @@ class ServerSettings(  # the last base's fields come first
         point = None
         if own is None and calibration is not None:
             point = calibration.operating_points.get(strictness)
-        names = [threshold.name for threshold in fields(Thresholds)]
-        given = self.model_dump(include={f"verify_{name}" for name in names}, exclude_none=True)
-        thresholds = {name: given[f"verify_{name}"] for name in names if f"verify_{name}" in given}
+        thresholds = self._named(Thresholds, "verify")
         bars = {} if calibration is None else calibration.bars
         thresholds |= {_BARS[bar]: value for bar, value in bars.items()}
         if own is None:
@@ -225,10 +171,22 @@ class ServerSettings(  # the last base's fields come first
             passage_tokens=self.verify_passage_tokens,
             prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
-            explain_limits=ExplainLimits(
-                self.explain_passages, self.explain_reads, self.explain_conflicts
-            ),
+            explain_limits=self._rules(ExplainLimits, "explain"),
         )
+
+    def _rules(self, kind: type[R], *prefixes: str) -> R:
+        """Rules of the domain with the values of the settings that bear their names.
+
+        What is unset, or no setting, is as the domain has it.
+        """
+        return kind(**self._named(kind, *prefixes))
+
+    def _named(self, kind: type[R], *prefixes: str) -> dict[str, Any]:
+        settings = [
+            (f"{prefix}_{each.name}", each.name) for prefix in prefixes for each in fields(kind)
+        ]
+        given = self.model_dump(include={setting for setting, _ in settings}, exclude_none=True)
+        return {name: given[setting] for setting, name in settings if setting in given}
 
     @model_validator(mode="before")
     @classmethod

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import functools
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,7 +26,13 @@ from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
 from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S, RECEIVED_OF_CONNECTION, Reception
 from groundwire_server.rpc.request_limits import MessageLimits
-from groundwire_server.rpc.status import CallFailedError, CallTimeoutError, log_bug, status_of
+from groundwire_server.rpc.status import (
+    CallFailedError,
+    CallTimeoutError,
+    NotEnabledError,
+    log_bug,
+    status_of,
+)
 from groundwire_server.rpc.wire import limited
 
 if TYPE_CHECKING:  # grpc's classes are generic for type checkers only
@@ -66,6 +72,9 @@ ReceiveNext = Callable[[], Awaitable[bytes | None]]
 Send = Callable[[Answer], Awaitable[None]]
 
 
+Off = Callable[[], NotEnabledError]
+"""Says which setting keeps a service off."""
+
 STREAM_ROOM_BYTES = 65_536
 """What a stream of requests holds of the bytes of requests at a time, before it needs more."""
 
@@ -74,7 +83,8 @@ STREAM_ROOM_BYTES = 65_536
 class _Method:
     """A method of ours: how its requests are read, and what answers them.
 
-    One that `takes_stream` gets all its requests as they come, and answers with a stream.
+    One that `takes_stream` gets all its requests as they come, and answers with a stream. One that
+    is switched off gives what says so.
     """
 
     path: str
@@ -82,6 +92,7 @@ class _Method:
     unary: Callable[[Message, None], Awaitable[Message]] | None
     stream: Callable[[Message | AsyncIterator[Message], None], AsyncGenerator[Message]] | None
     takes_stream: bool
+    off: Off | None
 
     async def responses(
         self, request: Message, others: AsyncIterator[Message]
@@ -116,18 +127,25 @@ class Dispatch:
         self._methods: dict[str, _Method] = {}
         self._open = {f"/{HEALTH}/{name}": method for name, method in health.methods.items()}
 
-    def add(self, file: FileDescriptor, servicer: object) -> None:
-        """Answer the calls of the service in a file by the methods of `servicer`."""
+    def add(
+        self, file: FileDescriptor, servicer: object, off: Off | None, always: Collection[str]
+    ) -> None:
+        """Answer the calls of the service in a file by the methods of `servicer`.
+
+        Where it is `off`, only those of `always` answer.
+        """
         (service,) = file.services_by_name.values()
         for method in service.methods:
             kind = message_factory.GetMessageClass(method.input_type)
-            run = getattr(servicer, method.name)
+            is_off = off is not None and method.name not in always
+            run = None if is_off else getattr(servicer, method.name)
             self._methods[path(method)] = _Method(
                 path(method),
                 limited(kind.FromString, self.limits.fields),
                 None if method.server_streaming else run,
                 run if method.server_streaming else None,
                 method.client_streaming,
+                off if is_off else None,
             )
 
     def add_to(self, server: aio.Server) -> None:
@@ -217,6 +235,8 @@ class Dispatch:
                 with calls.admission.admit_request(len(sent.data)):
                     request = called.parse(sent.data, sent.message)
                     del sent
+                    if called.off is not None:
+                        raise called.off()
                     async with (
                         contextlib.aclosing(self._others(called, more)) as others,
                         contextlib.aclosing(called.responses(request, others)) as responses,

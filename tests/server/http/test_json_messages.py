@@ -29,7 +29,7 @@ async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read() 
 
     admission = Admission(9, 9 * len(LARGE), 9)
     telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
-    limits = MessageLimits(FieldLimits({}, len(LARGE), {}), 9 * len(LARGE))
+    limits = MessageLimits(FieldLimits({}, len(LARGE), {}), 9 * len(LARGE), {})
     dispatch = Dispatch(Calls(admission, telemetry, 9.0, CacheScope()), limits, Health(()))
     upstream = Upstream(dispatch, (), None, 1)
     left = asyncio.create_task(upstream.made_of(LARGE, reads))

@@ -43,15 +43,17 @@ def action_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> Suggeste
     confidence = confidence_of(reports, rules)
     if confidence is None:
         return SuggestedAction.VERIFY
-    agreeing = sum(each.score is not None and each.score >= rules.block for each in reports)
-    if confidence >= rules.block and agreeing >= LAYERS_TO_BLOCK:
+    agreeing = sum(
+        each.score is not None and each.score >= rules.block_threshold for each in reports
+    )
+    if confidence >= rules.block_threshold and agreeing >= LAYERS_TO_BLOCK:
         return SuggestedAction.BLOCK
-    if confidence >= rules.warn:
+    if confidence >= rules.warn_threshold:
         return SuggestedAction.WARN
     doubtful = any(
         each.state is LayerState.FAILED or any(f.kind in _NEVER_FINE for f in each.findings)
         for each in reports
     )
-    if confidence >= rules.verify or doubtful:
+    if confidence >= rules.verify_threshold or doubtful:
         return SuggestedAction.VERIFY
     return SuggestedAction.NONE

@@ -127,7 +127,8 @@ class ResponseAssessor:
         return Assessment(
             confidence=confidence,
             action=action_of(reports, self.rules),
-            is_likely_hallucination=confidence is not None and confidence >= self.rules.warn,
+            is_likely_hallucination=confidence is not None
+            and confidence >= self.rules.warn_threshold,
             layers=tuple(reports),
             common_sense=work.sense,
             claims=work.claims,

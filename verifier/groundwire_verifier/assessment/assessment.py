@@ -148,16 +148,21 @@ DETAIL_THRESHOLD = 0.3
 class AssessmentRules:
     """What decides: weights, and thresholds on scores, all in [0, 1]."""
 
-    layer_weights: Mapping[AssessmentLayer, float] = field(
-        default_factory=lambda: {
-            AssessmentLayer.HEURISTIC: 0.3,
-            AssessmentLayer.COMMON_SENSE: 0.5,
-            AssessmentLayer.DETAILED: 0.2,
+    weight_heuristic: float = 0.3
+    weight_common_sense: float = 0.5
+    weight_detailed: float = 0.2
+    verify_threshold: float = 0.3
+    warn_threshold: float = 0.5
+    block_threshold: float = 0.8
+
+    @property
+    def layer_weights(self) -> Mapping[AssessmentLayer, float]:
+        """The weight of each layer in the confidence."""
+        return {
+            AssessmentLayer.HEURISTIC: self.weight_heuristic,
+            AssessmentLayer.COMMON_SENSE: self.weight_common_sense,
+            AssessmentLayer.DETAILED: self.weight_detailed,
         }
-    )
-    verify: float = 0.3
-    warn: float = 0.5
-    block: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)

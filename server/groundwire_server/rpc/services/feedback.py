@@ -13,6 +13,7 @@ from groundwire_server.records.detections import detection_id_of
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.rpc.status import NotEnabledError
 from groundwire_verifier.feedback import (
     FeedbackInput,
     FeedbackVerdict,
@@ -54,7 +55,7 @@ class FeedbackService(pb_grpc.FeedbackServicer):
         """Store what a person says of a claim."""
         kept = self._records.feedback
         if kept is None:
-            raise self._parts.not_enabled("feedback")
+            raise NotEnabledError("feedback", self._parts.settings.off_switch("feedback") or "")
         feedback = check_feedback(
             FeedbackInput(
                 request.detection_id, request.index, _VERDICTS.get(request.verdict), request.note

@@ -49,7 +49,6 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
     ) -> pb.CheckFactsResponse:
         """Decide on facts before they are stored."""
         settings, verifier = self._parts.settings, self._verifier
-        self._parts.raise_if_off("memory_gate")
         call = self._calls.detecting("CheckFacts", min(self._parts.timeout_s, DECISION_TIMEOUT_S))
         arrival = call.arrival
         given = _facts_input(request, settings.memory_gate_backend or "", self._defaults, verifier)

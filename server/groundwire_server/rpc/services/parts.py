@@ -10,7 +10,6 @@ from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
 from groundwire_server.rpc.services.detection_requests import Defaults
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
-from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import NoPlaceError
@@ -49,13 +48,3 @@ class Parts:
             except (QueueFullError, DrainingError) as error:
                 raise NoPlaceError(str(error)) from None
             yield
-
-    def raise_if_off(self, feature: str) -> None:
-        """Raise NotEnabledError where a feature of the block is off."""
-        if self.settings.off_switch(feature) is not None:
-            raise self.not_enabled(feature)
-
-    def not_enabled(self, feature: str) -> NotEnabledError:
-        """The error that says which setting keeps a feature off."""
-        off_switch = self.settings.off_switch(feature) or f"{feature}_enabled"
-        return NotEnabledError(feature.replace("_", " "), off_switch)

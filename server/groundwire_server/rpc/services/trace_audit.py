@@ -62,7 +62,6 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         self, request: pb.AuditTraceRequest, context: Context
     ) -> pb.AuditTraceResponse:
         """Audit a trace."""
-        self._parts.raise_if_off("trace_auditing")
         calls = self._calls
         detection = calls.detecting("AuditTrace", self._parts.timeout_s)
         arrival = detection.arrival

@@ -51,7 +51,6 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         self, request: pb.AssessResponseRequest, context: Context
     ) -> pb.AssessResponseResponse:
         """Assess a response."""
-        self._parts.raise_if_off("response_assessment")
         calls = self._calls
         detection = calls.detecting("AssessResponse", self._parts.timeout_s)
         asked = assessment_input(request, self._parts.settings.response_assessment_backend or "")

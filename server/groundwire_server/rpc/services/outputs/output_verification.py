@@ -65,12 +65,12 @@ class Background:
 
 
 class OutputVerificationService(pb_grpc.OutputVerificationServicer):
-    """Answers the calls of the contract. `background` is None where it is switched off."""
+    """Answers the calls of the contract."""
 
     def __init__(
         self,
         parts: Parts,
-        background: Background | None,
+        background: Background,
     ) -> None:
         self._verifier = parts.verifier
         self._texts = parts.texts
@@ -89,7 +89,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self, request: pb.SubmitVerificationRequest, context: Context
     ) -> pb.SubmitVerificationResponse:
         """Accept an output for verification, or skip it."""
-        background = self._on()
+        background = self._background
         self._calls.admission.raise_if_draining()
         self._check_quota(background.queue, request.ByteSize())
         given = output_input(
@@ -132,14 +132,14 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self, request: pb.GetVerificationRequest, context: Context
     ) -> pb.GetVerificationResponse:
         """Tell how far a verification is."""
-        status = await self._status(self._on(), request.id, self._key(request.id))
+        status = await self._status(self._background, request.id, self._key(request.id))
         return pb.GetVerificationResponse(status=status)
 
     async def WatchVerification(  # noqa: N802 - named by the contract
         self, request: pb.WatchVerificationRequest, context: Context
     ) -> AsyncIterator[pb.WatchVerificationResponse]:
         """Tell it whenever it changes."""
-        background = self._on()
+        background = self._background
         key = self._key(request.id)
         last: pb.VerificationStatus | None = None
         while last is None or last.state not in FINAL:
@@ -157,11 +157,6 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
                 with suppress(TimeoutError):
                     async with asyncio.timeout(POLL_AT_END_S if just_ended else POLL_S):
                         await changed.wait()
-
-    def _on(self) -> Background:
-        if self._background is None:
-            raise self._parts.not_enabled("output_verification")
-        return self._background
 
     def _key(self, own_id: str) -> str:
         """Under which an output is kept: whose it is stands in it, so nobody else finds it."""

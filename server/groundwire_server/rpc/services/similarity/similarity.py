@@ -31,9 +31,9 @@ from groundwire_verifier.similarity.texts import (
 
 
 class SimilarityService(pb_grpc.SimilarityServicer):
-    """Answers the call of the contract. `embedding` is None where it is switched off."""
+    """Answers the call of the contract."""
 
-    def __init__(self, parts: Parts, embedding: TextEmbedding | None) -> None:
+    def __init__(self, parts: Parts, embedding: TextEmbedding) -> None:
         self._calls: Calls = parts.calls
         self._texts: TextWorks = parts.texts
         self._limits: Limits = parts.verifier.limits
@@ -46,8 +46,6 @@ class SimilarityService(pb_grpc.SimilarityServicer):
     ) -> pb.CheckSimilarityResponse:
         """Compare the sentences of an answer with its contexts."""
         embedding = self._embedding
-        if embedding is None:
-            raise self._parts.not_enabled("similarity")
         began_s = time.monotonic()
         threshold = (
             request.threshold
