@@ -20,12 +20,11 @@ from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
-from groundwire_server.entrance import Entrance
+from groundwire_server.doors.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
 from groundwire_server.records.log_output import written_counts
 from groundwire_server.records.records import make_records
-from groundwire_server.result_cache import make_result_cache
 from groundwire_server.rpc.access_metrics import (
     observe_logins,
     observe_rotation,
@@ -52,6 +51,7 @@ from groundwire_server.services import (
     make_embedding,
     make_parts,
 )
+from groundwire_server.stores.result_cache import make_result_cache
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
