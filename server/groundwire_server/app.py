@@ -422,7 +422,7 @@ def _http(
     if settings.http_listen is None:
         return None
     try:
-        from groundwire_server.doors.http.door import open_door
+        from groundwire_server.doors.http.application import open_door
     except ImportError as error:
         raise ConfigError(
             f"http_listen needs packages that are not installed ({error}): {how_to_install('http')}"
