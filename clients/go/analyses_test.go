@@ -61,14 +61,7 @@ func analysed() *pb.AnalyzeTextResponse {
 
 // corpusOf is a server that gives this analysis to every call, and keeps the request.
 func corpusOf(response *pb.AnalyzeTextResponse, sent **pb.AnalyzeTextRequest) *scripted {
-	return &scripted{corpus: scriptedCorpus{
-		analyze: func(_ context.Context, r *pb.AnalyzeTextRequest) (*pb.AnalyzeTextResponse, error) {
-			if sent != nil {
-				*sent = r
-			}
-			return response, nil
-		},
-	}}
+	return &scripted{corpus: scriptedCorpus{analyze: giving(response, sent)}}
 }
 
 func TestAnalyzeTextReturnsEveryClaimWithItsEvidence(t *testing.T) {

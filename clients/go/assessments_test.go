@@ -33,14 +33,7 @@ func (s *scriptedAssessments) AssessResponse(
 // assessing is a server that gives this assessment to every call, and keeps the
 // request.
 func assessing(response *pb.AssessResponseResponse, sent **pb.AssessResponseRequest) *scripted {
-	return &scripted{assessments: scriptedAssessments{
-		assess: func(_ context.Context, r *pb.AssessResponseRequest) (*pb.AssessResponseResponse, error) {
-			if sent != nil {
-				*sent = r
-			}
-			return response, nil
-		},
-	}}
+	return &scripted{assessments: scriptedAssessments{assess: giving(response, sent)}}
 }
 
 // warned is the assessment of a response that two layers doubt.

@@ -129,3 +129,16 @@ func unread() *pb.Estimate {
 		NoProbabilityReason: pb.NoProbabilityReason_NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR,
 	}
 }
+
+// giving is a handler that gives this response to every call, and keeps the request
+// where somebody wants it.
+func giving[Request, Response any](
+	response *Response, sent **Request,
+) func(context.Context, *Request) (*Response, error) {
+	return func(_ context.Context, request *Request) (*Response, error) {
+		if sent != nil {
+			*sent = request
+		}
+		return response, nil
+	}
+}

@@ -40,14 +40,7 @@ func compared() *pb.CheckSimilarityResponse {
 
 // comparing is a server that gives this report to every call, and keeps the request.
 func comparing(response *pb.CheckSimilarityResponse, sent **pb.CheckSimilarityRequest) *scripted {
-	return &scripted{similarity: scriptedSimilarity{
-		check: func(_ context.Context, r *pb.CheckSimilarityRequest) (*pb.CheckSimilarityResponse, error) {
-			if sent != nil {
-				*sent = r
-			}
-			return response, nil
-		},
-	}}
+	return &scripted{similarity: scriptedSimilarity{check: giving(response, sent)}}
 }
 
 var rain = groundwire.SimilarityRequest{Answer: "It rained. It snowed.", Contexts: []string{"a", "b"}}

@@ -28,14 +28,7 @@ func (s *scriptedTraces) AuditTrace(ctx context.Context, r *pb.AuditTraceRequest
 
 // auditing is a server that gives this audit to every call, and keeps the request.
 func auditing(response *pb.AuditTraceResponse, sent **pb.AuditTraceRequest) *scripted {
-	return &scripted{traces: scriptedTraces{
-		audit: func(_ context.Context, r *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error) {
-			if sent != nil {
-				*sent = r
-			}
-			return response, nil
-		},
-	}}
+	return &scripted{traces: scriptedTraces{audit: giving(response, sent)}}
 }
 
 // entailed is a step that its evidence carries.

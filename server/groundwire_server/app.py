@@ -20,11 +20,10 @@ from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
-from groundwire_server.entrance import Entrance
+from groundwire_server.doors.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.records.log_output import written_counts
 from groundwire_server.records.records import Records, make_records
-from groundwire_server.result_cache import make_result_cache
 from groundwire_server.rpc.access_metrics import (
     observe_logins,
     observe_rotation,
@@ -50,6 +49,7 @@ from groundwire_server.services import (
     make_parts,
     message_limits,
 )
+from groundwire_server.stores.result_cache import make_result_cache
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import OVERLAP_SHARE, ChunkSize
@@ -419,7 +419,7 @@ def _http(
     if settings.http_listen is None:
         return None
     try:
-        from groundwire_server.doors.http.door import open_door
+        from groundwire_server.doors.http.application import open_door
     except ImportError as error:
         raise ConfigError(
             f"http_listen needs packages that are not installed ({error}): {how_to_install('http')}"

@@ -158,7 +158,7 @@ def test_the_doors_know_no_service_and_only_the_start_knows_that_of_http() -> No
     assert len(doors) > 1
     assert not any(".services" in used for door in doors for used in imports[door])
     users = {folder for folder, used in imports.items() if "groundwire_server.doors.http" in used}
-    assert users == {"groundwire_server", "groundwire_server.doors.proxy"}
+    assert users == {"groundwire_server"}
 
 
 def test_training_is_imported_late_and_by_the_command_only() -> None:

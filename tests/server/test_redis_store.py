@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server import redis_store
-from groundwire_server.redis_store import CODE_BYTES, PREFIX, RedisStore
+from groundwire_server.stores import redis_store
+from groundwire_server.stores.redis_store import CODE_BYTES, PREFIX, RedisStore
 from groundwire_verifier.backends.reading_store import StoredReading
 from groundwire_verifier.domain.types import Bounds
 from groundwire_verifier.numbers.intervals import Interval

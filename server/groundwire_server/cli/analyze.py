@@ -20,6 +20,7 @@ from groundwire import (
 )
 from groundwire_server.cli import flags
 from groundwire_server.cli.source_files import read_answer
+from groundwire_server.cli.writing import check_folder, write_text
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import SWITCHES, ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded, load_server_settings
@@ -79,8 +80,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             "--config, or --target to analyse in this process"
         )
     options = VerifyOptions(max_claims=arguments.max_claims, backend=arguments.backend)
-    if arguments.html is not None and not arguments.html.parent.is_dir():
-        raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
+    check_folder("--html", arguments.html)
     text = arguments.text if arguments.file is None else read_answer(arguments.file)
     try:
         with _client(settings, inside) as client:
@@ -90,7 +90,9 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     analyzed = AnalyzedText(text, analysis)
     # The page first: a pipe that closes early must not cost it.
     if arguments.html is not None:
-        _write_page(arguments.html, analyzed)
+        from groundwire_server.reports.page import analysis_page
+
+        write_text("--html", arguments.html, analysis_page(analyzed))
     _print(analyzed, arguments.form)
     asserting = [each for each in analysis if each.reason is not EvidenceReason.NON_ASSERTIVE]
     grounded = all(each.verdict is EvidenceVerdict.GROUNDED for each in asserting)
@@ -126,15 +128,6 @@ def _last_corpus(settings: ServerSettings) -> Mapping[str, EvidenceProvider]:
             "retrieval_corpora, or ask a server that has one with --target"
         )
     return {LAST_INDEX: index_providers(settings)(LAST_INDEX, str(place))}
-
-
-def _write_page(path: Path, analyzed: AnalyzedText) -> None:
-    from groundwire_server.reports.page import analysis_page
-
-    try:
-        path.write_text(analysis_page(analyzed), encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--html: {path} cannot be written: {error.strerror}") from error
 
 
 def _print(analyzed: AnalyzedText, form: str) -> None:

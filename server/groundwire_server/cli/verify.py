@@ -20,9 +20,9 @@ from groundwire import (
 )
 from groundwire_server.cli import flags
 from groundwire_server.cli.source_files import read_answer, read_sources
+from groundwire_server.cli.writing import check_folder, write_text
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.content import CheckedAnswer
 
@@ -78,8 +78,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
     settings = flags.client(arguments, environment)
-    if arguments.html is not None and not arguments.html.parent.is_dir():
-        raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
+    check_folder("--html", arguments.html)
     answer = read_answer(arguments.answer)
     sources: tuple[Document, ...] = ()
     if not arguments.corpus:
@@ -95,7 +94,9 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     checked = CheckedAnswer(answer, arguments.question, sources, report)
     # The page first: a pipe that closes early must not cost it.
     if arguments.html is not None:
-        _write_page(arguments.html, checked)
+        from groundwire_server.reports.page import html_report
+
+        write_text("--html", arguments.html, html_report(checked))
     _print(checked, arguments.form)
     return EXIT_OK if report.overall_grounded else EXIT_BELOW
 
@@ -135,15 +136,6 @@ def _follow(events: Iterable[AnswerEvent]) -> AnswerReport:
             else:
                 bar.advance(task)
     raise AssertionError("a stream without an error ends with its report")
-
-
-def _write_page(path: Path, checked: CheckedAnswer) -> None:
-    from groundwire_server.reports.page import html_report
-
-    try:
-        path.write_text(html_report(checked), encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--html: {path} cannot be written: {error.strerror}") from error
 
 
 def _print(checked: CheckedAnswer, form: str) -> None:

@@ -23,6 +23,9 @@ from groundwire_server.rpc.status import CallTimeoutError
 ENVELOPE_BYTES = 5
 """What Connect and gRPC-Web put before the message of a stream."""
 
+ANY = "*"
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+
 PROBES = ("/healthz", "/livez", "/readyz")
 """What supervisors ask, by whichever name or address. No page learns anything from them."""
 
@@ -166,3 +169,19 @@ class _Body:
     def _check_size(self) -> None:
         if self._size_bytes > self._limit_bytes:
             raise RequestTooLargeError(self._size_bytes, self._limit_bytes - ENVELOPE_BYTES)
+
+
+def hosts(named: str | None, address: str, *, guarded: bool) -> Collection[str]:
+    """The names that requests may be addressed to.
+
+    `named` are those of the settings. `guarded` says that calls need a token or a certificate.
+    """
+    if named is not None:
+        return [name_in(name) or name.lower() for name in listed(named)]
+    own = name_in(address)
+    return LOOPBACK_NAMES if own in LOOPBACK_NAMES and not guarded else (ANY,)
+
+
+def listed(value: str | None) -> list[str]:
+    """The parts of a setting that has commas between them."""
+    return [part.strip() for part in (value or "").split(",") if part.strip()]

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from groundwire_server import redis_store
 from groundwire_server.access import logins
 from groundwire_server.app import start_server
 from groundwire_server.durable_queue import queue
+from groundwire_server.stores import redis_store
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.scheduling.engine import TokenReading
 from tests.scripted import MODEL, VERSION, scripted_settings

@@ -22,6 +22,7 @@ from groundwire_server.cli.evaluation.report import Report, Server
 from groundwire_server.cli.evaluation.rows import LabelledRow, read_rows
 from groundwire_server.cli.evaluation.terminal import print_report
 from groundwire_server.cli.flags import whole
+from groundwire_server.cli.writing import check_folder, write_text
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings
@@ -83,9 +84,8 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     options = VerifyOptions(
         strictness=Strictness(strictness.upper()) if strictness else None, backend=backend
     )
-    for flag, path in (("--json", arguments.json), ("--page", arguments.page)):
-        if path is not None and not path.parent.is_dir():
-            raise ConfigError(f"{flag}: there is no folder {path.parent}")
+    check_folder("--json", arguments.json)
+    check_folder("--page", arguments.page)
     rows = read_rows(arguments.input)
     targets = [settings.target, *([arguments.against] if arguments.against else [])]
     asked: list[tuple[str, ClientSettings | ServerSettings]] = [
@@ -113,9 +113,11 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         comparison=found.comparison,
     )
     if arguments.json is not None:
-        _write("--json", arguments.json, json.dumps(_data(report, rows, servers), indent=1) + "\n")
+        write_text(
+            "--json", arguments.json, json.dumps(_data(report, rows, servers), indent=1) + "\n"
+        )
     if arguments.page is not None:
-        _write("--page", arguments.page, html_page(report))
+        write_text("--page", arguments.page, html_page(report))
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, PIPE_WIDTH)
@@ -206,10 +208,3 @@ def _data(report: Report, rows: list[LabelledRow], servers: list[Said]) -> dict[
             for i, row in enumerate(rows)
         ],
     }
-
-
-def _write(flag: str, path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{flag}: {path} cannot be written: {error.strerror}") from error

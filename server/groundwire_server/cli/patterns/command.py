@@ -27,6 +27,7 @@ from groundwire_server.cli.patterns.report import (
     sort_table,
 )
 from groundwire_server.cli.patterns.tally import SeenDetection, Tally
+from groundwire_server.cli.writing import check_folder, write_text
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_record import key_beside
@@ -73,18 +74,14 @@ def run(arguments: argparse.Namespace, _: Mapping[str, str]) -> int:
     wanted = Wanted(arguments.since, arguments.until, arguments.tenant, key)
     if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
         raise ConfigError(f"--since {wanted.since} is after --until {wanted.until}")
-    if html is not None and not html.parent.is_dir():
-        raise ConfigError(f"--html: there is no folder {html.parent}")
+    check_folder("--html", html)
     torn: list[str] = []
     tally = Tally(by_day=arguments.by == "day")
     for seen in _read(arguments.files, wanted, torn):
         tally.add(seen)
     report = report_of([file.name for file in arguments.files], arguments.by, tally)
     if html is not None:
-        try:
-            html.write_text(html_page(report), encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"--html: {html} cannot be written: {error.strerror}") from error
+        write_text("--html", html, html_page(report))
     if arguments.json:
         print(json.dumps(as_data(report), indent=1))
     else:

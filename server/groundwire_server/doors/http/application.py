@@ -1,4 +1,7 @@
-"""The application that answers HTTP: its routes, and which web pages may call them."""
+"""The HTTP door: its port, its routes, and which web pages may call them.
+
+Imported only where the door is switched on, since its packages are an extra.
+"""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,11 +17,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from groundwire_server.access.certificates import Certificates
+from groundwire_server.access.logins import Logins
+from groundwire_server.config.credentials import check_plaintext
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.doors.chatbot import hallucination_check
-from groundwire_server.doors.edge import PROBES, Edge, name_in
+from groundwire_server.doors.edge import PROBES, Edge, hosts, listed
 from groundwire_server.doors.failures import made_up, refusal
 from groundwire_server.doors.http import connect, documents, mcp_tools
+from groundwire_server.doors.listen import HttpServer
 from groundwire_server.doors.upstream import TIMEOUT_HEADERS, Upstream
+from groundwire_server.rpc.dispatch import Dispatch
 
 ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     connect.routes,
@@ -28,8 +37,6 @@ ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
 )
 """Each gives the routes of one door. A new one is a line here."""
 
-ANY = "*"
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 ALLOWED_HEADERS = (
     "authorization",
     "traceparent",
@@ -44,6 +51,27 @@ ALLOWED_HEADERS = (
 """What pages may send beside what browsers let them send anyway."""
 
 EXPOSED_HEADERS = ("grpc-message", "grpc-status", "grpc-status-details-bin", "retry-after")
+
+
+def open_door(
+    settings: ServerSettings,
+    dispatch: Dispatch,
+    services: Sequence[str],
+    *,
+    logins: Logins | None,
+    certificates: Certificates | None,
+    serves: Callable[[], bool],
+) -> HttpServer:
+    """Open the HTTP port for calls of `dispatch`. `serves` is for probes. Raises ConfigError."""
+    upstream = Upstream(dispatch, tuple(services), logins, settings.max_claims)
+    guarded = logins is not None or settings.tls_client_ca_file is not None
+    address = settings.http_listen or ""
+    allowed = hosts(settings.http_hosts, address, guarded=guarded)
+    incoming: set[asyncio.Timeout] = set()
+    origins = listed(settings.http_origins)
+    application = make_application(upstream, origins, allowed, serves, incoming)
+    check_plaintext(settings, "http_listen", address)
+    return HttpServer(application, "http_listen", address, certificates, incoming)
 
 
 def make_application(
@@ -85,22 +113,6 @@ def make_application(
     )
     application.router.redirect_slashes = False
     return application
-
-
-def hosts(named: str | None, address: str, *, guarded: bool) -> Collection[str]:
-    """The names that requests may be addressed to.
-
-    `named` are those of the settings. `guarded` says that calls need a token or a certificate.
-    """
-    if named is not None:
-        return [name_in(name) or name.lower() for name in listed(named)]
-    own = name_in(address)
-    return LOOPBACK_NAMES if own in LOOPBACK_NAMES and not guarded else (ANY,)
-
-
-def listed(value: str | None) -> list[str]:
-    """The parts of a setting that has commas between them."""
-    return [part.strip() for part in (value or "").split(",") if part.strip()]
 
 
 async def _say(_: Request, error: Exception) -> Response:

@@ -19,7 +19,7 @@ from groundwire_server.config.access import KnownToken, tokens_in
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import IN_FILE, ConfigError
-from groundwire_server.doors.http.application import hosts
+from groundwire_server.doors.edge import hosts
 from groundwire_server.doors.listen import HttpServer
 from groundwire_server.doors.proxy.answering import Treatment
 from groundwire_server.doors.proxy.door import Proxy, make_application

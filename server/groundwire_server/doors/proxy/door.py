@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
 from groundwire_server.access.logins import Logins
-from groundwire_server.doors.edge import PROBES, media_type, name_in
+from groundwire_server.doors.edge import ANY, PROBES, media_type, name_in
 from groundwire_server.doors.proxy.answering import (
     EVENT_STREAM,
     HEADER,
@@ -34,7 +34,6 @@ from groundwire_verifier.domain.threads import in_thread
 
 CHAT, MODELS = "/chat/completions", "/models"
 PREFIX = "/v1"
-ANY = "*"
 JSON_TYPE = "application/json"
 
 MAX_REQUEST_BYTES = 16 << 20

@@ -9,8 +9,8 @@ from groundwire_server.config.access import read_quotas, read_tokens
 from groundwire_server.config.credentials import check_plaintext
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.result_cache import shared_key
 from groundwire_server.rpc.accounts import Accounts
+from groundwire_server.stores.result_cache import shared_key
 
 
 class Entrance:
