@@ -56,7 +56,11 @@ BATCH_CALL_S = 300.0
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit code."""
-    return _run(_parser().parse_args(argv))
+    parser = _parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        parser.print_help(sys.stderr)
+        return EXIT_CONFIG
+    return _run(parser.parse_args(argv))
 
 
 def epistemic_risk(argv: Sequence[str] | None = None) -> int:
