@@ -445,6 +445,7 @@ def _bind(server: aio.Server, settings: ServerSettings, certificates: Certificat
         )
     except RuntimeError as error:
         raise ConfigError(
-            f"listen: {settings.listen} cannot be used (is another server on it?): {error}"
+            f"listen: {settings.listen} cannot be used: is another server on it? Name another "
+            f"address, such as 127.0.0.1:0 for a free port ({error})"
         ) from error
     return f"{settings.listen.rpartition(':')[0]}:{port}"

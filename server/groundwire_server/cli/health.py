@@ -64,7 +64,7 @@ def _by_page(target: str, timeout_s: float) -> tuple[str, str]:
         unavailable = error.code == HTTPStatus.SERVICE_UNAVAILABLE
         return target, "NOT_SERVING" if unavailable else f"{error.code} {error.reason}"
     except OSError as error:
-        return target, f"UNAVAILABLE: {error}"
+        return target, f"UNAVAILABLE: {error}; `groundwire serve` starts a server"
 
 
 def _by_grpc(settings: ClientSettings, timeout_s: float) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from groundwire_server.cli.ending import ended
 from groundwire_server.cli.flags import WholeWordsFormatter
+from groundwire_server.exit_codes import EXIT_CONFIG
 
 VERSION = metadata.version("groundwire-server")
 
@@ -74,7 +75,11 @@ COMMANDS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit code."""
-    return _run(groundwire().parse_args(argv))
+    parser = groundwire()
+    if not (sys.argv[1:] if argv is None else argv):
+        parser.print_help(sys.stderr)
+        return EXIT_CONFIG
+    return _run(parser.parse_args(argv))
 
 
 def epistemic_risk(argv: Sequence[str] | None = None) -> int:

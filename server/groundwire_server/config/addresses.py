@@ -65,7 +65,8 @@ def bound_sockets(setting: str, address: str) -> list[socket.socket]:
                     sockets.append(one)
         except OSError as error:
             raise ConfigError(
-                f"{setting}: {address} cannot be used (is another server on it?): {error}"
+                f"{setting}: {address} cannot be used: is another server on it? Name another "
+                f"address, such as 127.0.0.1:0 for a free port ({error})"
             ) from error
         opened.pop_all()
         return sockets

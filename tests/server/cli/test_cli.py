@@ -118,6 +118,12 @@ def test_a_password_in_the_collectors_address_is_refused(run: Run) -> None:
     assert BEARER not in err
 
 
+def test_who_names_no_command_is_told_which_there_are(run: Run) -> None:
+    code, _, err = run()
+    assert code == EXIT_CONFIG
+    assert "evaluate  say how often" in err
+
+
 def test_a_server_that_is_not_there_is_told_of_with_what_to_do(run: Run) -> None:
     target = f"127.0.0.1:{free_port()}"
     code, _, err = run("estimate", "--target", target, "x")
