@@ -287,3 +287,31 @@ def test_words_of_an_operator_are_found_as_well() -> None:
 
 def test_a_hebrew_word_is_found_behind_prefix_letters() -> None:
     assert [word.category for word in PATTERNS.find("ובשלג וכרגע")] == ["weather", "now"]
+
+
+WEATHER = '{"station":"Ruhn","humidity_pct":64,"wind_kmh":18,"pressure_hpa":1013}'
+ORDER = '{"order":{"id":"A-77","items":3,"total_eur":129.90,"eta_days":5}}'
+
+
+@pytest.mark.parametrize(
+    ("result", "right", "wrong"),
+    [
+        (WEATHER, 'מהירות הרוח ברון היא 18 קמ"ש.', 'מהירות הרוח ברון היא 64 קמ"ש.'),
+        (WEATHER, "The wind in Ruhn blows at 18 km/h.", "The wind in Ruhn blows at 64 km/h."),
+        (WEATHER, "הלחות ברון היא 64 אחוז.", "הלחות ברון היא 18 אחוז."),
+        (ORDER, "סכום ההזמנה הוא 129.90 אירו.", "סכום ההזמנה הוא 139.90 אירו."),
+        (ORDER, "ההזמנה תגיע בעוד 5 ימים.", "ההזמנה תגיע בעוד 3 ימים."),
+        (ORDER, "Die Bestellung umfasst 3 Artikel.", "Die Bestellung umfasst 5 Artikel."),
+        (ORDER, "The order has 3 items.", "The order has 5 items."),
+    ],
+)
+def test_a_value_is_compared_with_the_field_that_it_speaks_of_in_another_language(
+    result: str, right: str, wrong: str
+) -> None:
+    assert kinds(right, result) == []
+    assert kinds(wrong, result) == [DIFFERS]
+
+
+def test_a_small_number_that_names_no_field_is_not_compared() -> None:
+    assert kinds("Here are 2 reasons to wait.", ORDER) == []
+    assert kinds("27 of 34 lifts are open.", '{"lifts_open": 27, "lifts_total": 34}') == []

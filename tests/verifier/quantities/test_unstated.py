@@ -346,3 +346,20 @@ def test_a_share_in_words_is_compared_with_percentages_and_counts(
 )
 def test_a_part_of_a_time_and_a_rough_share_are_not_looked_up(claim: str) -> None:
     assert StatedValues(["Nothing is said."]).missing_from(claim) in ((), ("2024",))
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "values"),
+    [
+        ("The plot measures 2,400 m².", "It has an area of 0.24 ha.", ()),
+        ("The plot measures 4,200 m².", "It has 2400 sq m.", ("4,200 m²",)),
+        ('שטח הדירה 85 מ"ר.', "שטח הדירה 85 מטרים רבועים.", ()),
+        ('שטח הדירה 58 מ"ר.', "שטח הדירה 85 מטרים רבועים.", ('58 מ"ר',)),
+        ("The wind blows at 18 km/h.", "The wind blows at 5 m/s.", ()),
+        ("The wind blows at 81 km/h.", "Wind: 18 kilometres an hour.", ("81 km/h",)),
+    ],
+)
+def test_areas_and_speeds_are_compared_as_they_are_written(
+    claim: str, source: str, values: tuple[str, ...]
+) -> None:
+    assert StatedValues([source]).missing_from(claim) == values

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.assessment.assessment import KIND_WEIGHTS, Finding, ReasonKind
 from groundwire_verifier.assessment.exchange import Exchange
+from groundwire_verifier.assessment.field_words import in_english
 from groundwire_verifier.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
 from groundwire_verifier.assessment.spoken_of import Beside, GivenFields
 from groundwire_verifier.assessment.tool_values import (
@@ -43,6 +44,7 @@ _MOST_AMOUNTS = 8
 
 _END = re.compile(r"[.!?](?=\s)|\n+")
 _LIST_MARK = re.compile(r"\s*\d{1,3}[.)]\s")
+_WORD_BEHIND = re.compile(r"\s[^\W\d_]{1,30}")
 _SMALL = 12
 """Whole numbers up to here, without a unit, count things, and say nothing about the world."""
 
@@ -104,7 +106,7 @@ class _Checked:
         self._asked = GivenFigures(asked)
         self._given = GivenFields(given)
         self._rates = GivenFigures(field.figure for field in given)
-        self._question_words = frozenset(stems(exchange.question)) if given else frozenset()
+        self._question_words = in_english(stems(exchange.question)) if given else frozenset()
         self._question_money = _currencies(find_figures(exchange.question))
         self._times = given_times(exchange.tool_calls)
         self._known_topics: frozenset[str] | None = None
@@ -139,17 +141,16 @@ class _Checked:
             return []
         is_money = figure.unit is not None and figure.unit.is_currency
         is_live = self._is_live(figure, sentence)
-        if not (is_live or is_money) and _says_nothing(figure):
+        is_named = self._given.is_named(figure, self._beside(figure, sentence))
+        says_nothing = not (is_live or is_money) and _says_nothing(figure)
+        if says_nothing and not is_named:
             return []
         agreement = self._agreement(figure, sentence)
-        if agreement is Agreement.EQUAL:
+        if agreement is Agreement.EQUAL or (says_nothing and agreement is not Agreement.DIFFERS):
             return []
         if agreement is Agreement.TOO_PRECISE:
             return [ReasonKind.OVER_PRECISE]
-        is_told = (
-            is_live or is_money or self._given.is_named(figure, self._beside(figure, sentence))
-        )
-        if agreement is Agreement.DIFFERS and is_told:
+        if agreement is Agreement.DIFFERS and (is_live or is_money or is_named):
             return [ReasonKind.VALUE_DIFFERS]
         kind = ReasonKind.NUMBER
         if is_live or is_money:
@@ -179,9 +180,13 @@ class _Checked:
 
     def _beside(self, figure: Figure, sentence: _Sentence) -> Beside:
         response = self._exchange.response
+        behind = _WORD_BEHIND.match(response, figure.span.end)
         return Beside(
-            clause=frozenset(stems(clause(response, figure.span, self._between(figure, sentence)))),
-            sentence=sentence.stems(response),
+            behind=in_english(stems(behind.group())) if behind else frozenset(),
+            clause=in_english(
+                stems(clause(response, figure.span, self._between(figure, sentence)))
+            ),
+            sentence=in_english(sentence.stems(response)),
             question=self._question_words,
         )
 

@@ -30,13 +30,16 @@ _PRICES = frozenset(
     map(stem, ("price", "cost", "fare", "fee", "amount", "total", "charge", "rent", "value"))
 )
 """A number under such a key can be an amount of money, whatever else a clause names."""
+_UNIT_STEMS = frozenset(map(stem, UNITS))
 _LATIN, _HEBREW = re.compile("[a-z]"), re.compile("[\u05d0-\u05ea]")
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The stems beside a figure of a response: of its clause, its sentence, and the question."""
+    """The stems beside a figure of a response: of the word behind it, its clause, its sentence, and
+    the question."""
 
+    behind: frozenset[str]
     clause: frozenset[str]
     sentence: frozenset[str]
     question: frozenset[str]
@@ -60,6 +63,10 @@ class GivenFields:
         if not fitting:
             return None
         left = self._spoken_of(stated, beside, fitting)
+        named = self._named(beside, left)
+        if stated.unit is None and len(named) == 1 and self._fields[named[0]].name & beside.behind:
+            # `5 items`: it is of no other field that is 5. `34 lifts are open` may be the total.
+            left &= _found(self._fields[named[0]].name, self._by_name)
         if stated.unit is not None and stated.unit.is_currency:
             prices = _found(_PRICES, self._by_name) & fitting
             has_unit = any(self._fields[at].figure.unit for at in left)
@@ -76,8 +83,12 @@ class GivenFields:
         `Lena has 19 vacation days` names `vacation_days` beside `Lena`.
         """
         left = self._spoken_of(stated, beside, self._fitting(stated, beside))
-        named = [at for at in left if self._fields[at].name]
-        return sum(self._fields[at].name <= beside.clause for at in named) == 1
+        return len(self._named(beside, left)) == 1
+
+    def _named(self, beside: Beside, places: frozenset[int]) -> list[int]:
+        """Those fields of which the clause has all words but those of a unit: `wind_kmh`."""
+        names = ((at, self._fields[at].name - _UNIT_STEMS) for at in places)
+        return [at for at, name in names if name and name <= beside.clause]
 
     def _spoken_of(self, stated: Figure, beside: Beside, fitting: frozenset[int]) -> frozenset[int]:
         left = fitting

@@ -46,6 +46,7 @@ _CITING_ELSEWHERE = frozenset(
 _CITING_BEHIND = frozenset({"によると", "によれば"})
 _CITED = word_set("source sources document documents")
 _CITING_VERBS = _CITED | word_set(
+    "beschrieben angegeben erwähnt steht "
     "and or says states shows notes reports describes explains say state show note report describe "
     "explain"
 )
@@ -94,7 +95,7 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
         at += 1
     if lead in _CITING_ELSEWHERE:
         return at if at < len(words) else 0
-    return at if at < len(words) - 1 and "," in words[at].gap else 0
+    return at if at < len(words) - 1 and {",", ":"} & {*words[at].gap} else 0
 
 
 def _subject_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
@@ -102,10 +103,12 @@ def _subject_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
     starts = {c.span.start for c in citations}
     at = 0
     while at < len(sentence.words) and (
-        sentence.words[at].start in starts or (at and sentence.lower(at) in ("and", "both", "all"))
+        sentence.words[at].start in starts
+        or (not at and sentence.lower(at) in _CITED)
+        or (at and sentence.lower(at) in ("and", "both", "all"))
     ):
         at += 1
-    if not at or sentence.lower(at) not in SAYING:
+    if not starts or not at or sentence.lower(at) not in SAYING:
         return 0
     at += 1
     if sentence.lower(at) == "that":

@@ -204,6 +204,19 @@ _SHARE = re.compile(
     rf"(?! (?:of )?(?:an? )?(?:{'|'.join(sorted(MULTIPLIERS))})(?!\w))"
 )
 """`half`, `two thirds`, `one in five`, `מחצית`, `שני שלישים`."""
+_RATES = {
+    **dict.fromkeys(
+        ("km", "kms", "kilometres", "kilometers", 'ק"מ', "קילומטר", "קילומטרים"), "kmh"
+    ),
+    **dict.fromkeys(("miles", "mile", "מייל"), "mph"),
+    **dict.fromkeys(("m", "metres", "meters", "מטר", "מטרים"), "mps"),
+}
+_HOURLY = frozenset(name for name, unit in _RATES.items() if unit != "mps")
+_RATE = re.compile(
+    r"\s?(?:/|per |an? |each |לכל |[לב])\s?"
+    r"(?:(?P<hour>h(?:our|r)?|שעה)|s(?:ec|econd)?|שנייה|שניה)(?!\w)"
+)
+"""What makes a speed of a length: `18 km/h`, `90 kilometres an hour`, `70 ק"מ לשעה`."""
 _OF_A_WHOLE = re.compile(
     r" (?:of (?!(?:an?|the|each|every|this|last|next) "
     r"(?:hour|day|week|month|year|decade|century|season|game|match)\b|\d)"
@@ -696,6 +709,9 @@ def _unit(text: str, match: re.Match[str], number_end: int) -> tuple[Unit | None
     unit = UNITS.get(name)
     if unit is None and name in _LETTERS and text[slice(*match.span("unit"))].isupper():
         unit = _LETTERS[name]
+    rate = _RATE.match(text, match.end("unit")) if name in _RATES else None
+    if rate is not None and (name in _HOURLY) == bool(rate["hour"]):
+        return UNITS[_RATES[name]], rate.end()
     then, then_end = _then(match)
     two_words = TWO_WORDS.get((name, match["then"] or ""))
     if two_words is not None:

@@ -56,6 +56,16 @@ _NAMES = {
     ("data", "1000"): "gb gigabyte gigabytes",
     ("data", "1000000"): "tb terabyte terabytes",
     ("time", "1209600"): "fortnight fortnights",
+    ("area", "1"): 'm² sqm מ"ר',
+    ("area", "1000"): "dunam dunams דונם דונמים",
+    ("area", "10000"): "ha hectare hectares הקטר",
+    ("area", "1000000"): 'km² קמ"ר',
+    ("area", "4046.8564224"): "acre acres אקר",
+    ("area", "0.09290304"): "ft² sqft",
+    ("volume", "1000"): "m³ קוב",
+    ("speed", "1"): 'kmh kph קמ"ש',
+    ("speed", "1.609344"): "mph",
+    ("speed", "3.6"): "mps",
     ("percent", "1"): "% percent אחוז אחוזים",
     ("percent", "0.01"): "bp bps",
     ("dollar", "1"): "$ usd dollar dollars דולר דולרים",
@@ -116,7 +126,30 @@ ALONE = dict(_units(_NAMES))
 UNITS = ALONE | dict(_units(_NAMES_ELSEWHERE))
 """The units by each of their names and signs, in lower case."""
 
+_SQUARE = {
+    "m": "m²",
+    "metre": "m²",
+    "meter": "m²",
+    "km": "km²",
+    "kilometre": "km²",
+    "kilometer": "km²",
+    "ft": "ft²",
+    "foot": "ft²",
+    "feet": "ft²",
+}
+
 TWO_WORDS = {
+    **{
+        (square, name + plural): UNITS[unit]
+        for square in ("sq", "square")
+        for name, unit in _SQUARE.items()
+        for plural in ("", "s")
+    },
+    ("cubic", "metre"): UNITS["m³"],
+    ("cubic", "metres"): UNITS["m³"],
+    ("cubic", "meters"): UNITS["m³"],
+    ("מטר", "רבוע"): UNITS["m²"],
+    ("מטרים", "רבועים"): UNITS["m²"],
     ("per", "cent"): UNITS["%"],
     ("percentage", "point"): UNITS["%"],
     ("percentage", "points"): UNITS["%"],

@@ -21,7 +21,10 @@ _NAMES = (
     r"ראו|ראה|מקורות|מקור|לפי)"
 )
 _OPENINGS = (
-    (re.compile(rf"[(（]\s?(?:{_NAMES}\s?:?\s?)?\Z", re.IGNORECASE), re.compile(r"\s?[)）]")),
+    (
+        re.compile(rf"[(（]\s?(?:{_NAMES}\s?:?\s?)?\Z", re.IGNORECASE),
+        re.compile(r"\s?(?:による|より)?[)）]"),
+    ),
     (re.compile(r"\[\Z"), re.compile(r"\]")),
     (re.compile(r"\*\*\Z"), re.compile(r"\*\*")),
     (re.compile(r"\*\Z"), re.compile(r"\*")),
@@ -42,8 +45,8 @@ _LEAD_IN = re.compile(
     r"based on|secondo|segundo|conforme|לפי|על פי|על סמך|כפי ש\w{2,12} ב-?|כאמור ב-?|בהתאם ל-?)"
     r"|,?\s{1,4}(?P<anywhere>laut|gemäß|selon|d['’]après|según|de acuerdo con|de acordo com|"
     r"volgens|согласно|по данным|enligt|ifølge|według|بحسب|حسب|وفق[اً]* ل)"
-    r"|[,;–—-]\s{0,4}(?:see(?: also)?|per|cf\.|as in|via|nach|siehe|vgl\.|voir|véase|ver|vedi|zie|"
-    r"см\.|ראו|ראה)"
+    r"|\s{0,2}[,;–—-]\s{0,4}(?:see(?: also)?|per|cf\.|as in|via|nach|siehe|vgl\.|voir|véase|ver|"
+    r"vedi|zie|см\.|ראו|ראה)"
     r"|[،，、]\s{0,4}(?:根据|根據|据|بحسب|حسب|وفق[اً]* ل)"
     r")(?:\s{1,4}(?:the\s{1,4})?(?:sources?|documents?))?\s{0,4}\Z",
     re.IGNORECASE,
@@ -104,7 +107,11 @@ def _widen(text: str, run: Span, limits: Span, within: Span) -> Span:
     whole = named and (named.start() > 0 or start - len(before) == within.start)
     if named and whole and _END.match(text, end, within.end):
         start -= len(named.group(1))
-    return Span(start - _lead_in(text, Span(start, end), limits.start, within.end), end)
+    leading = _lead_in(text, Span(start, end), limits.start, within.end)
+    if leading and text[start - leading] in ",،，" and text[end : end + 1] in (",", "،", "，"):
+        # `The fee, according to [S0], is due.`
+        end += 1
+    return Span(start - leading, end)
 
 
 def _lead_in(text: str, run: Span, first: int, last: int) -> int:

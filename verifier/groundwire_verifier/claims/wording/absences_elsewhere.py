@@ -71,8 +71,16 @@ _FRENCH = _of(
     "(?: {about})? {x} {in}",
     "il n'y a (?:pas|aucune?) {info} {about} {x}(?: {in})?",
     "aucune? {info}(?: {about} {x})? (?:n'est|ne figure|n'apparaît|n'a été)(?: .{1,24})?(?: {in})?",
-    "{x} (?:n'est|ne sont|n'a|n'ont) pas (?:été )?{told}(?: {in})?",
+    "{x} (?:n'est|ne sont|n'a|n'ont) pas (?:été )?(?:{told} {in}|(?:précisé|mentionné|"
+    "spécifié)e?s?)",
     "{in},? (?:il|on) (?:n'est|ne) (?:pas )?(?:{told}|{say})(?: pas)? {x}",
+    "(?:cette|ces) informations? (?:n'est|ne figure|ne figurent|ne se trouve|ne sont) pas(?: "
+    ".{1,16})?"
+    " {in}",
+    "{source} ne permet(?:tent)? pas de (?:répondre|savoir|dire|déterminer|connaître)"
+    "(?: à (?:cette|la) question| {x})?",
+    "aucune? {noun} (?:ne |n'){say} {x}",
+    "{source} (?:est|sont|reste|restent) mue(?:ts?|ttes?) sur {x}",
 )
 
 _GERMAN = _of(
@@ -85,7 +93,8 @@ _GERMAN = _of(
         "source": r"(?:die|der|das|diese[rs]?|ihre|keine[rs]? (?:der|dieser)) (?:\w+en? )?{noun}",
         "in": r"(?:(?:in|aus|laut|nach|anhand)(?: (?:den|der|dem|diese[nmr]|ihren))?|im)"
         r"(?: \w+en)? {noun}",
-        "info": "(?:informationen?|angaben?|hinweise?|auskunft|details?|daten|aussagen?|erwähnung)",
+        "info": "(?:information(?:en)?|angaben?|hinweise?|auskunft|details?|daten|aussagen?|"
+        "erwähnung)",
         "about": "(?:über|zu|zur|zum|bezüglich|hinsichtlich)",
         "none": "(?:nichts|keine?n?r?)",
         "told": "(?:erwähnt|genannt|angegeben|aufgeführt|vermerkt|beschrieben)",
@@ -109,6 +118,16 @@ _GERMAN = _of(
     "(?:es|dazu) (?:gibt es|gibt|finden sich|sind) (?:{in} )?keine {info}(?: {about} {x})?(?: "
     "{in})?",
     "keine {info} {about} {x}(?: {in})?(?: (?:gefunden|vorhanden|enthalten))?",
+    "{source} (?:enthält|enthalten|gibt|geben|macht|machen|liefert|liefern) (?:dazu|hierzu|"
+    "darüber) "
+    "keine {info}",
+    "{about} {x} (?:finden|findet|gibt|stehen|liegen)(?: sich| es| mir| uns)?(?: {in})? {none}"
+    "(?: {info})?(?: vor)?",
+    "(?:dazu|hierzu|darüber) liegen (?:mir|uns) keine {info} vor",
+    "diese {info} (?:ist|sind|steht|stehen)(?: {in})? nicht(?: {in})?"
+    "(?: {told}| enthalten| zu finden| vorhanden)?",
+    "{in} (?:geht nicht hervor|wird nicht (?:gesagt|erklärt)), {x}",
+    "{source} (?:nennt|nennen|erwähnt|erwähnen) keine[nmrs]? {x}",
 )
 
 _SPANISH = _of(
@@ -134,9 +153,12 @@ _SPANISH = _of(
     "(?:{in},? )?no (?:hay|existen?|aparece|consta)(?: {none})? {info}(?: {about} {x})?(?: {in})?",
     "{in},? no (?:se {say}|consta|aparece|figura)(?: {none})? {x}",
     "no se {say} {x} {in}",
-    "{x} no (?:se (?:indica|menciona|especifica|precisa)n?|constan?|están? indicad[oa]s?)"
-    "(?: {in})?",
+    "{x} no (?:se (?:menciona|especifica|precisa)n?|(?:se indican?|constan?|están? indicad[oa]s?)"
+    " {in})(?: {in})?",
     "{x} no (?:aparece|figura)n? {in}",
+    "no se (?:encontró|encontraron|(?:ha|han) encontrado)(?: {none})? {info}(?: {about} {x})?"
+    "(?: {in})?",
+    "no (?:dispongo|disponemos) de {info}(?: {about} {x})?",
 )
 
 _ITALIAN = _of(
@@ -166,8 +188,11 @@ _ITALIAN = _of(
     "(?:{in},? )?non (?:ci sono|c'è|si trovano|esistono)(?: {none})? {info}(?: {about}{x})?"
     "(?: {in})?",
     "{in},? non (?:è|sono|viene|vengono) {told} {x}",
-    "{x} non (?:è|sono|viene|vengono) {told}(?: {in})?",
+    "{x} non (?:è|sono|viene|vengono) (?:{told} {in}|(?:specificat|menzionat|precisat)[oaie])",
     "{in},? non si (?:dice|parla di|indica|specifica) {x}",
+    "quest[ae] informazion[ei] non (?:è|sono|si trova|si trovano|compare)(?: .{1,16})? {in}",
+    "non (?:è|viene) {told} (?=quant|quando|chi |come |dove |se |perché ){x}(?: {in})?",
+    "non dispongo di {info}(?: {about}{x})?",
 )
 
 _PORTUGUESE = _of(
@@ -192,8 +217,13 @@ _PORTUGUESE = _of(
     "(?: {none})?(?: {info})?(?: {about})? {x}(?: {in})?",
     "(?:{in},? )?não (?:há|existem?|constam?)(?: {none})? {info}(?: {about} {x})?(?: {in})?",
     "{in},? não (?:é|são|está|consta|se {say}) (?:{told} )?{x}",
-    "{x} não (?:é|são|está|estão|foi|foram) {told}(?: {in})?",
+    "{x} não (?:é|são|está|estão|foi|foram) (?:{told} {in}|(?:mencionad|especificad)[oa]s?)",
     "{x} não consta {in}",
+    "es[st]as? informaç(?:ão|ões) não (?:está|estão|constam?|aparecem?)(?: .{1,16})? {in}",
+    "não (?:foi|foram) encontrad[oa]s? {info}(?: {about} {x})?(?: {in})?",
+    "não (?:é|está) {told} (?=quant|quando|quem |como |onde |se |qual |o que |por que ){x}(?: "
+    "{in})?",
+    "não (?:tenho|disponho de) {info} {about} {x}",
 )
 
 _DUTCH = _of(
@@ -221,6 +251,7 @@ _DUTCH = _of(
     "{x} (?:wordt|worden|is|zijn|staat)(?: {in})? niet {told}(?: {in})?",
     "{x} staat niet {in}",
     "er (?:is|zijn|staat)(?: {in})? geen {info}(?: {about} {x})?(?: {in})?(?: te vinden)?",
+    "er staat (?:{in} niet|niet {in}) {x}",
 )
 
 _RUSSIAN = _of(
@@ -244,6 +275,8 @@ _RUSSIAN = _of(
     "(?:{info} )?(?:{about} )?{x}",
     "{x},? (?:{in} )?не {told}(?: {in})?",
     "нет {info} {about} {x}(?: {in})?",
+    "(?:этой|такой) информации (?:нет|не содержится) {in}",
+    "{of_texts}(?:мне|нам) не удалось найти(?: {in})?(?: {info})?(?: {about})? {x}(?: {in})?",
 )
 
 _ARABIC = _of(
@@ -266,6 +299,9 @@ _ARABIC = _of(
     "لا (?:توجد|يوجد)(?: {in})? {info}(?: {about} {x})?(?: {in})?",
     "(?:لم|لا) (?:ي|ت|يُ|تُ)(?:ذكر|رد|حدد) {x} {in}",
     "{x} غير (?:مذكور|محدد|مذكورة|محددة) {in}",
+    "هذه (?:المعلومات|المعلومة) غير (?:موجودة|متوفرة|واردة|مذكورة) {in}",
+    "لم يتم (?:ذكر|تحديد|توضيح) {x} {in}",
+    "لا (?:يوجد|توجد) {in} (?:ما|أي شيء) (?:يشير|يدل|ينص) (?:إلى|على) {x}",
 )
 
 _CHINESE = _of(
@@ -274,7 +310,7 @@ _CHINESE = _of(
         "sorry": "(?:很?抱歉|对不起|對不起|很遗憾|遗憾的是|不好意思)[，,]?(?:但是?)?",
         "noun": "文档|文檔|文件|资料|資料|来源|來源|材料|文本|上下文|原文|手册|手冊|说明书|"
         "說明書|报告|"
-        "報告|合同|文章|内容|內容",
+        "報告|合同|文章|内容|內容|文(?=中)",
         "source": "(?:(?:所|您|你)?(?:提供|给出|給出)的|这些|這些|上述|现有的?)?{noun}(?:中|"
         "里|裡|内|內)?",
         "in": "(?:在|根据|根據|从|從){source}",
@@ -288,6 +324,9 @@ _CHINESE = _of(
     "(?:关于|關於|有关|有關)?{x}(?:{info})?",
     "(?:在|根据)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:关于|關於|有关|有關){x}{info}",
     "{x}{in}{not}(?:{say})",
+    "(?:在|根据|根據)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:相关|相關)(?:的)?{info}",
+    "(?:根据|根據|依据|从|從){source}[，,]?(?:无法|無法|不能)(?:确定|確定|知道|回答|判断|判斷)"
+    "(?:(?:这个|该|此)问题|{x})",
 )
 
 _JAPANESE = _of(
@@ -310,6 +349,7 @@ _JAPANESE = _of(
     "{in}{x}[はがも]{not}",
     "{x}(?:は|{about})、?{in}(?:{info}[はがも]?)?{not}",
     "{x}{about}{info}[はがも]?、?(?:{in})?{not}",
+    "{source}(?:から|では)は?、?{x}[はが](?:わかりません|分かりません|不明です|判断できません)",
 )
 
 ABSENCES: Mapping[str, Absences] = {
