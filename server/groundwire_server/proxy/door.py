@@ -17,13 +17,14 @@ from starlette.types import Message, Receive, Scope, Send
 from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
 from groundwire_server.access.logins import Logins
 from groundwire_server.http.edge import PROBES, media_type, name_in
+from groundwire_server.http.json_messages import check_size
 from groundwire_server.http.upstream import LARGE_BYTES
 from groundwire_server.proxy.answering import EVENT_STREAM, HEADER, Answering, Treatment, pass_on
 from groundwire_server.proxy.checking import Checking, Fault, Status
 from groundwire_server.proxy.failures import RefusedError
 from groundwire_server.proxy.grounds import FIELDS, Grounds, grounds
 from groundwire_server.proxy.upstream import Upstream, is_plain, media_type_of
-from groundwire_server.rpc.status import log_bug
+from groundwire_server.rpc.status import MalformedRequestError, log_bug
 from groundwire_verifier.domain.threads import in_thread
 
 CHAT, MODELS = "/chat/completions", "/models"
@@ -32,6 +33,8 @@ ANY = "*"
 JSON_TYPE = "application/json"
 
 MAX_REQUEST_BYTES = 16 << 20
+MAX_REQUEST_VALUES = 100_000
+"""The most values in the JSON of a request: while they are made, no other request goes on."""
 RECEIVE_TIMEOUT_S = 60.0
 """How long a request may take to come."""
 SEND_TIMEOUT_S = 60.0
@@ -278,7 +281,10 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
     Raises RefusedError.
     """
     try:
+        check_size(data, MAX_REQUEST_VALUES)
         body = json.loads(data.decode())
+    except MalformedRequestError as error:
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", str(error)) from None
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
