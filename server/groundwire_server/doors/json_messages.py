@@ -1,6 +1,7 @@
 """Messages as JSON and back, with the names and the limits that protobuf has for them."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from google.protobuf import json_format, message_factory
@@ -12,6 +13,9 @@ from groundwire_server.rpc.dispatch import Answer, Sent
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from groundwire_verifier.domain.threads import in_thread
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A text of JSON; one that does not end is the rest of the body."""
 
 MOST_NAMES = 40
 """Names of an enum that an error lists."""
@@ -77,6 +81,7 @@ def sent(message: Message) -> Sent:
 
 def json_object(data: bytes) -> dict[str, object]:
     """The values of a body: no more than a request can need. Raises MalformedRequestError."""
+    check_size(data)
     try:
         value = json.loads(data.decode())
     except UnicodeDecodeError:
@@ -89,6 +94,34 @@ def json_object(data: bytes) -> dict[str, object]:
     return value
 
 
+def check_size(data: bytes, most_values: int = MAX_MESSAGE_FIELDS) -> None:
+    """Refuse JSON that holds more values than that, before any is made. Raises
+    MalformedRequestError.
+
+    While values are made, nothing else runs in this process, in whichever thread they are. Here
+    others get their turn after each text. What passes has up to twice as many values, since an
+    empty list is not told from another one.
+    """
+    commas = strings = at = 0
+    opened = -1  # the outermost one is no value
+    for found in _STRING.finditer(data):
+        commas += data.count(b",", at, found.start())
+        opened += data.count(b"[", at, found.start()) + data.count(b"{", at, found.start())
+        strings, at = strings + 1, found.end()
+        # A value may be a text and have another one for a name.
+        if max(commas, opened, strings // 2) > most_values:
+            raise _too_many(most_values)
+    commas += data.count(b",", at)
+    opened += data.count(b"[", at) + data.count(b"{", at)
+    if max(commas, opened) > most_values:
+        raise _too_many(most_values)
+
+
+def _too_many(most: int) -> MalformedRequestError:
+    words = f"the body holds more than {most:,} values: send a smaller one"
+    return MalformedRequestError("", words)
+
+
 def _check_count(value: Mapping[str, object]) -> None:
     """Refuse what holds more values than a request can need, before each becomes a field."""
     left = MAX_MESSAGE_FIELDS
@@ -98,8 +131,7 @@ def _check_count(value: Mapping[str, object]) -> None:
         inner = at.values() if isinstance(at, dict) else at if isinstance(at, list) else ()
         left -= len(inner)
         if left < 0:
-            words = f"the body holds more than {MAX_MESSAGE_FIELDS:,} values: send a smaller one"
-            raise MalformedRequestError("", words)
+            raise _too_many(MAX_MESSAGE_FIELDS)
         waiting.extend(inner)
 
 

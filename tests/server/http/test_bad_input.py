@@ -97,7 +97,7 @@ async def test_a_field_of_another_shape_is_named_with_what_it_takes(
     [
         (b'{"claims": ["\xff"]}', "the body is not valid UTF-8"),
         (b'{"claims": [', "the body is not JSON"),
-        (b"[" * 200_000, "the body is not JSON"),
+        (b"[" * 20_000, "the body is not JSON"),
         (b'{"claims": ' + b"9" * 5000 + b"}", "the body is not JSON"),
         (b'["a"]', "the body has to be a JSON object"),
         (b"null", "the body has to be a JSON object"),

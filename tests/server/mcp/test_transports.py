@@ -14,6 +14,7 @@ from mcp import Client
 
 from groundwire_server.cli.main import main
 from groundwire_server.doors.http import mcp_tools
+from groundwire_server.doors.upstream import LARGE_BYTES
 from groundwire_server.exit_codes import EXIT_CONFIG
 from tests.scripted import scripted_process
 from tests.server.access.test_quotas import ONE_IN_1000_S, Guarded
@@ -224,6 +225,20 @@ async def test_a_page_elsewhere_cannot_use_the_port(
     async with httpx2.AsyncClient() as http:
         answer = await http.post(url_of(door), content=b"{}", headers={**sent, **headers})
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("spare", [0, LARGE_BYTES])
+async def test_a_body_of_too_many_values_is_refused_before_any_is_made(
+    door: Door, spare: int
+) -> None:
+    head = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    few = b"[" + b"[]," * 20_000 + b"[]]" + b" " * spare
+    refused = await door.http.post("/mcp", content=few, headers=head)
+    assert "more than" not in refused.text
+    many = b"[" + b"[]," * 26_000 + b"[]]" + b" " * spare
+    refused = await door.http.post("/mcp", content=many, headers=head)
+    assert refused.status_code == 400
+    assert "more than 25,000 values" in refused.json()["message"]
 
 
 async def test_a_body_that_is_no_text_is_refused(door: Door) -> None:

@@ -134,6 +134,18 @@ async def test_a_client_that_never_takes_its_reply_loses_its_place(
         writer.transport.abort()
 
 
+async def test_a_request_of_too_many_values_is_refused_before_any_is_made(
+    proxied: Proxied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "MAX_REQUEST_VALUES", 1000)
+    count = len(proxied.chat.requests)
+    for body in (b'{"messages": [' + b"[]," * 1001 + b"[]]}", b'{"a": [' + b"1," * 1001 + b"1]}"):
+        response = await proxied.http.post(CHAT, content=body, headers=JSON_HEADERS)
+        assert response.status_code == 400
+        assert "more than 1,000 values" in response.json()["error"]["message"]
+    assert len(proxied.chat.requests) == count
+
+
 async def test_the_tokens_of_a_proxy_are_read_again_when_their_file_changes(
     served: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

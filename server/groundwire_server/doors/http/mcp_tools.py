@@ -9,20 +9,22 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import grpc
-from google.protobuf.message import Message
+from google.protobuf import message as protobuf
 from google.rpc import status_pb2
 from grpc import aio
 from grpc_status import rpc_status
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from groundwire import AsyncClient
 from groundwire_server.doors.failures import Failure, RequestTooLargeError, made_up, refusal
-from groundwire_server.doors.json_messages import sent
-from groundwire_server.doors.upstream import Upstream
+from groundwire_server.doors.json_messages import check_size, sent
+from groundwire_server.doors.upstream import LARGE_BYTES, Upstream
 from groundwire_server.rpc.dispatch import Answer, Arrived
 from groundwire_server.rpc.status import CallFailedError
+from groundwire_verifier.domain.threads import in_thread
 
 PATH = "/mcp"
 MCP_PACKAGE = "mcp"
@@ -58,6 +60,11 @@ class _Endpoint:
             return
         host, port = scope.get("client") or ("", 0)
         await self._upstream.check_token(headers, f"{host}:{port}")
+        body = await Request(scope, receive).body()
+        if len(body) < LARGE_BYTES:
+            check_size(body)
+        else:
+            await in_thread(check_size, body)
         manager = StreamableHTTPSessionManager(
             self._server,
             stateless=True,
@@ -65,7 +72,17 @@ class _Endpoint:
         )
         # Within the request, so that whatever it started ends with it, and knows who calls.
         async with manager.run():
-            await manager.handle_request(scope, receive, send)
+            await manager.handle_request(scope, _again(body, receive), send)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Receives a body that was received, and then what follows."""
+    received = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def one() -> Message:
+        return next(received, None) or await receive()
+
+    return one
 
 
 def _is_own(headers: Headers) -> bool:
@@ -91,10 +108,10 @@ class _Channel:
     def __init__(self, upstream: Upstream) -> None:
         self._upstream = upstream
 
-    def unary_unary(self, method: str, **_: object) -> Callable[..., Awaitable[Message]]:
+    def unary_unary(self, method: str, **_: object) -> Callable[..., Awaitable[protobuf.Message]]:
         """What calls a method that has one response."""
 
-        async def call(request: Message, **given: Any) -> Message:  # noqa: ANN401 - gRPC's own
+        async def call(request: protobuf.Message, **given: Any) -> protobuf.Message:  # noqa: ANN401 - gRPC's own
             try:
                 arrived = Arrived((), "", given["timeout"])
                 asked = self._upstream.unary(method, sent(request), arrived)
@@ -107,7 +124,7 @@ class _Channel:
     def unary_stream(self, method: str, **_: object) -> Callable[..., "_Stream"]:
         """What calls a method that has many."""
 
-        def call(request: Message, *, timeout: float | None, **_: object) -> _Stream:
+        def call(request: protobuf.Message, *, timeout: float | None, **_: object) -> _Stream:
             return _Stream(self._upstream, method, sent(request), Arrived((), "", timeout))
 
         return call
@@ -123,7 +140,7 @@ class _Stream:
         self._answers: AsyncGenerator[Answer] | None = None
         self._ending: asyncio.Task[None] | None = None
 
-    async def __aiter__(self) -> AsyncIterator[Message]:
+    async def __aiter__(self) -> AsyncIterator[protobuf.Message]:
         try:
             self._answers = self._upstream.stream(self._method, *self._asked)
             async for answer in self._answers:

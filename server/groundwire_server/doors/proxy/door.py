@@ -17,6 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
 from groundwire_server.access.logins import Logins
 from groundwire_server.doors.edge import ANY, PROBES, media_type, name_in
+from groundwire_server.doors.json_messages import check_size
 from groundwire_server.doors.proxy.answering import (
     EVENT_STREAM,
     HEADER,
@@ -29,7 +30,7 @@ from groundwire_server.doors.proxy.failures import RefusedError
 from groundwire_server.doors.proxy.grounds import FIELDS, Grounds, grounds
 from groundwire_server.doors.proxy.upstream import Upstream, is_plain, media_type_of
 from groundwire_server.doors.upstream import LARGE_BYTES
-from groundwire_server.rpc.status import log_bug
+from groundwire_server.rpc.status import MalformedRequestError, log_bug
 from groundwire_verifier.domain.threads import in_thread
 
 CHAT, MODELS = "/chat/completions", "/models"
@@ -37,6 +38,8 @@ PREFIX = "/v1"
 JSON_TYPE = "application/json"
 
 MAX_REQUEST_BYTES = 16 << 20
+MAX_REQUEST_VALUES = 100_000
+"""The most values in the JSON of a request: while they are made, no other request goes on."""
 RECEIVE_TIMEOUT_S = 60.0
 """How long a request may take to come."""
 SEND_TIMEOUT_S = 60.0
@@ -283,7 +286,10 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
     Raises RefusedError.
     """
     try:
+        check_size(data, MAX_REQUEST_VALUES)
         body = json.loads(data.decode())
+    except MalformedRequestError as error:
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", str(error)) from None
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
