@@ -214,7 +214,7 @@ class LimitSettings(Strict):
     rare: ClassVar[bool] = True
 
     max_claims: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = MAX_CLAIMS
-    """Most claims in one batch."""
+    """Most claims in one batch, of 2,000 characters each on average."""
     max_claim_tokens: Positive = 512
     """Most tokens in one claim."""
     max_text_characters: Positive = 200_000
@@ -225,8 +225,6 @@ class LimitSettings(Strict):
     """Most sources in one request."""
     max_prompts: Positive = 8000
     """Most prompts that one request may need: three a claim, more with its options."""
-    max_claims_characters: Positive = 2_000_000
-    """Most characters in all claims of one request."""
     max_evidence_characters: Positive = 10_000_000
     """Most characters in all distinct contexts of one request: its evidence, and once more each way
     in which sources are removed from it."""

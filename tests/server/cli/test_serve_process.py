@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_OK
-from tests.serve_process import WAIT_S, clean_environment, serve_command, serve_process
+from tests.serve_process import ENTRY, WAIT_S, clean_environment, serve_command, serve_process
 
 
 @pytest.fixture
@@ -115,8 +115,9 @@ def test_a_home_that_is_not_there_costs_an_endpoint_nothing() -> None:
     without = [*homeless, "env", "-u", "HOME"]
     with serve_process(before=without) as served:
         assert served.state() == "NOT_SERVING"
+    bounded = json.dumps([{**ENTRY, "calls_a_day": 9}])
     ended = subprocess.run(
-        [*without, *serve_command("--endpoint-calls-a-day", "9", "--metrics-listen", "")],
+        [*without, *serve_command("--backends", bounded, "--metrics-listen", "")],
         env=clean_environment(),
         capture_output=True,
         text=True,

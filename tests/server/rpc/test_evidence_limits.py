@@ -184,17 +184,17 @@ async def test_ordinary_requests_on_the_longest_context_are_within_the_limit() -
 
 
 async def test_all_claims_together_are_limited_before_they_are_tokenised() -> None:
-    async with scripted_server(max_claims_characters=100) as served:
+    async with scripted_server(max_claims=2) as served:
         request = pb.VerifyClaimsRequest(
-            claims=[pb.ClaimInput(text="a" * 60)] * 2, evidence=documents("It rained.")
+            claims=[pb.ClaimInput(text="a" * 2001)] * 2, evidence=documents("It rained.")
         )
         with pytest.raises(aio.AioRpcError) as caught:
             await stub_of(served).VerifyClaims(request)
         assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
         assert violations_of(caught.value) == {
-            "claims": "needs claims of 120 characters together; the limit is 100: send fewer or "
-            "shorter ones"
+            "claims": "needs claims of 4,002 characters together; the limit is 4,000: send fewer "
+            "or shorter ones"
         }
         with pytest.raises(aio.AioRpcError) as caught:
-            await served.batch("a" * 60, "b" * 60)
+            await served.batch("a" * 2001, "b" * 2001)
         assert list(violations_of(caught.value)) == ["claims"]

@@ -358,6 +358,10 @@ class BackendInfo:
         return self.profile.prompt_version
 
 
+CLAIM_CHARACTERS = 2000
+"""Of a long claim: the 512 tokens that one may have by default, at four characters a token."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits on one batch.
@@ -373,8 +377,12 @@ class Limits:
     text_characters: int
     sources: int = 1000
     prompts: int = 8000
-    claims_characters: int = 2_000_000
     evidence_characters: int = 10_000_000
+
+    @property
+    def claims_characters(self) -> int:
+        """Most characters of all claims: a claim of the most tokens has about so many."""
+        return self.claims * CLAIM_CHARACTERS
 
     def context_tokens(self, info: BackendInfo) -> int:
         """Tokens that are left for the context beside the longest claim and one answer token."""
