@@ -11,7 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUF = Path(sys.executable).with_name("buf")
 STUB_FOLDERS = ("python/groundwire/v1", "go/groundwirev1")
-DOCUMENT = REPOSITORY / "server" / "groundwire_server" / "http" / "docs" / "openapi.json"
+DOCUMENT = REPOSITORY / "server/groundwire_server/doors/http/docs/openapi.json"
 
 
 def run(*command: str | Path, **variables: str) -> None:

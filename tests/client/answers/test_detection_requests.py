@@ -23,7 +23,7 @@ from groundwire import (
     TurnRole,
     VerifyOptions,
 )
-from groundwire._calls.answers import verify_answer, verify_answer_stream
+from groundwire._calls.answers import answer_request
 from groundwire._calls.claims import extract_claims
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
@@ -242,41 +242,37 @@ def test_one_id_is_not_taken_for_many() -> None:
             "options.citation_prefixes[0]",
             lambda: extract_claims("", (), ExtractOptions(citation_prefixes=(HALF,))),
         ),
-        ("answer", lambda: verify_answer(HALF, "", "", None, None)),
-        ("question", lambda: verify_answer("", "", HALF, None, None)),
-        ("evidence.context", lambda: verify_answer("", HALF, "", None, None)),
+        ("answer", lambda: answer_request("", HALF, "")),
+        ("question", lambda: answer_request("", "", "", question=HALF)),
+        ("evidence.context", lambda: answer_request("", "", HALF)),
         (
             "evidence.sources[1].document.text",
-            lambda: verify_answer("", Evidence.documents(["a", HALF]), "", None, None),
+            lambda: answer_request("", "", Evidence.documents(["a", HALF])),
         ),
         (
             "evidence.sources[0].document.title",
-            lambda: verify_answer(
-                "", Evidence.documents([Document("a", "", HALF)]), "", None, None
-            ),
+            lambda: answer_request("", "", Evidence.documents([Document("a", "", HALF)])),
         ),
         (
             "evidence.sources[0].id",
-            lambda: verify_answer(
-                "", Evidence.context("", [SourceRange(HALF, 0, 1)]), "", None, None
-            ),
+            lambda: answer_request("", "", Evidence.context("", [SourceRange(HALF, 0, 1)])),
         ),
         (
             "extract.citation_prefixes[0]",
-            lambda: verify_answer("", "", "", ExtractOptions(citation_prefixes=(HALF,)), None),
+            lambda: answer_request("", "", "", extract=ExtractOptions(citation_prefixes=(HALF,))),
         ),
         (
             "options.marker",
-            lambda: verify_answer("", "", "", None, VerifyOptions(marker=HALF)),
+            lambda: answer_request("", "", "", options=VerifyOptions(marker=HALF)),
         ),
         (
             "options.backend",
-            lambda: verify_answer("", "", "", None, VerifyOptions(backend=HALF)),
+            lambda: answer_request("", "", "", options=VerifyOptions(backend=HALF)),
         ),
-        ("request.answer", lambda: verify_answer_stream(HALF, "", "", None, None)),
+        ("request.answer", lambda: answer_request("request.", HALF, "")),
         (
             "request.evidence.sources[2].document.text",
-            lambda: verify_answer_stream("", Evidence.documents(["a", "b", HALF]), "", None, None),
+            lambda: answer_request("request.", "", Evidence.documents(["a", "b", HALF])),
         ),
     ],
 )

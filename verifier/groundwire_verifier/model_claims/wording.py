@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from groundwire_verifier.domain.fenced import fenced
 from groundwire_verifier.domain.types import Instruction, JsonForm
 
-EXTRACTION_VERSION = "claims/1"
-"""A change of the wording below needs a new version."""
-
 _STRING = {"type": "string"}
 _CLAIM = {
     "type": "object",

@@ -53,68 +53,26 @@ _UNREAD = {
 
 
 def verify_answer(
-    answer: str,
-    evidence: Evidence | str,
-    question: str,
-    extract: ExtractOptions | None,
-    options: VerifyOptions | None,
-    *,
-    corpus: str = "",
-    language: str = "",
-    turns: Iterable[Turn] = (),
-    correct: bool = False,
+    request: pb.VerifyAnswerRequest,
 ) -> Call[pb.VerifyAnswerResponse, AnswerReport]:
-    """The report on an answer. Raises as `extract_claims`."""
-    request = answer_request(
-        "",
-        answer,
-        evidence,
-        question=question,
-        extract=extract,
-        options=options,
-        corpus=corpus,
-        language=language,
-        turns=turns,
-        correct=correct,
-    )
+    """The report on an answer."""
     return Call(
         "HallucinationDetection/VerifyAnswer",
         request,
         pb.VerifyAnswerResponse,
-        lambda response: read_report(response, len(answer)),
+        lambda response: read_report(response, len(request.answer)),
     )
 
 
 def verify_answer_stream(
-    answer: str,
-    evidence: Evidence | str,
-    question: str,
-    extract: ExtractOptions | None,
-    options: VerifyOptions | None,
-    *,
-    corpus: str = "",
-    language: str = "",
-    turns: Iterable[Turn] = (),
-    correct: bool = False,
+    request: pb.VerifyAnswerRequest,
 ) -> StreamCall[pb.VerifyAnswerStreamResponse, AnswerEvent]:
-    """The same report, piece by piece. Raises as `extract_claims`."""
-    request = answer_request(
-        "request.",
-        answer,
-        evidence,
-        question=question,
-        extract=extract,
-        options=options,
-        corpus=corpus,
-        language=language,
-        turns=turns,
-        correct=correct,
-    )
+    """The same report, piece by piece."""
     return StreamCall(
         "HallucinationDetection/VerifyAnswerStream",
         pb.VerifyAnswerStreamRequest(request=request),
         pb.VerifyAnswerStreamResponse,
-        lambda: PiecesReader(len(answer)),
+        lambda: PiecesReader(len(request.answer)),
     )
 
 
@@ -131,7 +89,10 @@ def answer_request(
     turns: Iterable[Turn] = (),
     correct: bool = False,
 ) -> pb.VerifyAnswerRequest:
-    """The request for a report, with `path` before the names of its fields in errors."""
+    """The request for a report, with `path` before the names of its fields in errors.
+
+    Raises as `extract_claims`.
+    """
     return pb.VerifyAnswerRequest(
         answer=checked_text(f"{path}answer", answer),
         evidence=sent_evidence(f"{path}evidence", evidence),

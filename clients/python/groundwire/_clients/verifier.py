@@ -189,18 +189,19 @@ class AsyncVerifierCalls(AsyncConnection):
 
         The errors are those of `extract_claims`.
         """
-        call = answers.verify_answer(
+        request = answers.answer_request(
+            "",
             answer,
             evidence,
-            question,
-            extract,
-            options,
+            question=question,
+            extract=extract,
+            options=options,
             corpus=corpus,
             language=language,
             turns=turns,
             correct=correct,
         )
-        return await self._run(call, timeout_s)
+        return await self._run(answers.verify_answer(request), timeout_s)
 
     def verify_answer_stream(
         self,
@@ -225,18 +226,19 @@ class AsyncVerifierCalls(AsyncConnection):
         Leaving the loop cancels the call soon; `aclose()` on the iterator, or
         `contextlib.aclosing` around it, does so at once.
         """
-        call = answers.verify_answer_stream(
+        request = answers.answer_request(
+            "request.",
             answer,
             evidence,
-            question,
-            extract,
-            options,
+            question=question,
+            extract=extract,
+            options=options,
             corpus=corpus,
             language=language,
             turns=turns,
             correct=correct,
         )
-        return self._stream(call, timeout_s)
+        return self._stream(answers.verify_answer_stream(request), timeout_s)
 
     def verify_draft(
         self,

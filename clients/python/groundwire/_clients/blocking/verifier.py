@@ -190,18 +190,19 @@ class VerifierCalls(Connection):
 
         The errors are those of `extract_claims`.
         """
-        call = answers.verify_answer(
+        request = answers.answer_request(
+            "",
             answer,
             evidence,
-            question,
-            extract,
-            options,
+            question=question,
+            extract=extract,
+            options=options,
             corpus=corpus,
             language=language,
             turns=turns,
             correct=correct,
         )
-        return self._run(call, timeout_s)
+        return self._run(answers.verify_answer(request), timeout_s)
 
     def verify_answer_stream(
         self,
@@ -226,18 +227,19 @@ class VerifierCalls(Connection):
         Leaving the loop cancels the call soon; `close()` on the iterator, or
         `contextlib.closing` around it, does so at once.
         """
-        call = answers.verify_answer_stream(
+        request = answers.answer_request(
+            "request.",
             answer,
             evidence,
-            question,
-            extract,
-            options,
+            question=question,
+            extract=extract,
+            options=options,
             corpus=corpus,
             language=language,
             turns=turns,
             correct=correct,
         )
-        return self._stream(call, timeout_s)
+        return self._stream(answers.verify_answer_stream(request), timeout_s)
 
     def verify_draft(
         self,
