@@ -10,8 +10,14 @@ import pytest
 from groundwire import (
     AnswerReport,
     Client,
+    Correction,
+    DecidingPassage,
+    PassageRelation,
     Policy,
+    Span,
+    SpanKind,
     Thresholds,
+    UnsupportedSpan,
     Verdict,
     VerdictReason,
     VerifyOptions,
@@ -64,6 +70,34 @@ def test_the_reason_counts_and_names_what_is_not_grounded(blocking: Client) -> N
     assert judge(blocking.verify_answer("0.75 0.25")).reason == (
         "1 of 2 claims are grounded.\nUNSUPPORTED (LOW_POSTERIOR): 0.25"
     )
+
+
+def test_the_reason_tells_what_explains_a_claim_that_is_not_grounded(blocking: Client) -> None:
+    report = blocking.verify_answer("0.75 0.25")
+    passage = DecidingPassage("S0", Span(0, 6), "It is.", PassageRelation.CONTRADICTS, 0.1)
+    explained = [
+        replace(
+            each,
+            unsupported_spans=(UnsupportedSpan(each.span, SpanKind.NUMBER),),
+            deciding_passages=(passage,),
+        )
+        for each in report
+    ]
+    assert judge(replace(report, claims=tuple(explained))).reason == (
+        "1 of 2 claims are grounded.\nUNSUPPORTED (LOW_POSTERIOR): 0.25\n"
+        "  not borne out: NUMBER, characters 5 to 9\n  CONTRADICTS, S0: It is."
+    )
+
+
+@pytest.mark.parametrize(("corrected", "told"), [("0.75", "0.75"), ("", "nothing is left")])
+def test_the_reason_ends_with_the_corrected_answer(
+    blocking: Client, corrected: str, told: str
+) -> None:
+    report = blocking.verify_answer("0.75 0.25")
+    assert judge(report).corrected_answer is None
+    judgement = judge(replace(report, correction=Correction(corrected, (), None)))
+    assert judgement.corrected_answer == corrected
+    assert judgement.reason.endswith(f"\nCorrected: {told}")
 
 
 def test_the_reason_says_that_too_many_claims_are_contradicted(blocking: Client) -> None:

@@ -57,6 +57,14 @@ def test_a_result_names_the_claims_with_their_scores_and_verdicts(target: str) -
     assert len(result["detection_id"]) == 32
 
 
+def test_a_result_has_the_corrected_answer_where_it_is_asked(target: str) -> None:
+    (result,) = GroundednessEvaluator(target, correct=True).run(**rows(HALF))["results"]
+    assert result["corrected_answer"].startswith("The Galata Tower has nine floors.")
+    assert "Romans" not in result["corrected_answer"]
+    (result,) = GroundednessEvaluator(target).run(**rows(HALF))["results"]
+    assert result["corrected_answer"] is None
+
+
 @pytest.mark.parametrize("answer", [UNREADABLE, PARTLY_ENDLESS, ENDLESS])
 def test_what_was_not_verified_raises(target: str, answer: str) -> None:
     with pytest.raises(GroundwireError):

@@ -89,3 +89,10 @@ async def test_a_batch_has_a_result_for_each_response(client: Client) -> None:
         contexts_list=[CONTEXTS] * 3,
     )
     assert [each.score for each in found["groundedness"]] == [1.0, 0.5, None]
+
+
+def test_the_feedback_ends_with_the_corrected_answer_where_it_is_asked(client: Client) -> None:
+    evaluator = GroundednessEvaluator(client, correct=True)
+    feedback = evaluator.evaluate(QUERY, HALF, CONTEXTS).feedback
+    assert feedback is not None
+    assert "Corrected: The Galata Tower has nine floors." in feedback

@@ -115,8 +115,7 @@ async def test_an_endpoint_that_fails_to_write_costs_only_its_candidate(reply: R
 
 async def test_an_endpoint_that_stalls_is_left_in_time() -> None:
     async with served(script(lambda _: Reply(hangs=True), TRUE)) as server:
-        report = await corrected(server, f"{MADE_UP} Is it so?", timeout_s=4.0)
-        await server.endpoint.until(lambda: server.endpoint.gone > 0)
+        report = await corrected(server, f"{MADE_UP} Is it so?", timeout_s=8.0)
     assert report.correction is not None
     assert report.correction.corrected_answer == "Is it so?"
     assert report.correction.untried_claims == (0,)

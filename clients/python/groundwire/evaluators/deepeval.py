@@ -45,6 +45,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
         threshold: float = 0.7,
         *,
         options: VerifyOptions | None = None,
+        correct: bool = False,
         with_question: bool = False,
         pass_abstentions: bool = True,
     ) -> None:
@@ -56,6 +57,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
                 0, too, at least one claim has to be grounded.
             options: how claims are verified; None: the server's defaults. Of an answer with more
                 claims than `VerifyOptions.max_claims`, by default 64, some would be left unread.
+            correct: whether to put the answer right, too: the last line of `reason`.
             with_question: read each claim with the test case's input. It helps answers that say
                 nothing without it ("In 1348."); whole sentences are read better alone.
             pass_abstentions: let an answer pass that says that its sources do not answer, and
@@ -65,6 +67,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
         self.client = client
         self.threshold = threshold
         self.options = options
+        self.correct = correct
         self.with_question = with_question
         self.pass_abstentions = pass_abstentions
 
@@ -107,6 +110,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
             Evidence.documents(texts),
             question=test_case.input if self.with_question else "",
             options=with_threshold(self.options, self.threshold),
+            correct=self.correct,
         )
 
     def _scored(self, report: AnswerReport) -> float:

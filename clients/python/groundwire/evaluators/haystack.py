@@ -81,6 +81,7 @@ class GroundednessEvaluator:
         tls: TLS | None = None,
         allow_plaintext: bool = False,
         options: VerifyOptions | None = None,
+        correct: bool = False,
         with_question: bool = False,
         pass_abstentions: bool = True,
         raise_on_failure: bool = True,
@@ -95,6 +96,7 @@ class GroundednessEvaluator:
             allow_plaintext: as `Client` takes it.
             options: how claims are verified; None: the server's defaults. Of an answer with more
                 claims than `VerifyOptions.max_claims`, by default 64, some would be left unread.
+            correct: whether to put the answer right, too: `corrected_answer` of its result.
             with_question: read each claim with the question. It helps answers that say nothing
                 without it ("In 1348."); whole sentences are read better alone.
             pass_abstentions: let an answer pass that says that its sources do not answer, and
@@ -108,6 +110,7 @@ class GroundednessEvaluator:
         self.tls = tls
         self.allow_plaintext = allow_plaintext
         self.options = options
+        self.correct = correct
         self.with_question = with_question
         self.pass_abstentions = pass_abstentions
         self.raise_on_failure = raise_on_failure
@@ -129,7 +132,8 @@ class GroundednessEvaluator:
             `score`, the mean of all scores, NaN without any; `individual_scores`, one for each
             answer; `results`, a dict for each: `status` (evaluated or error), `score`, `grounded`
             (whether it passes), `reason`, `statements` (its claims that count),
-            `statement_scores` (1 grounded, 0 not), `verdicts`, and `detection_id`.
+            `statement_scores` (1 grounded, 0 not), `verdicts`, `corrected_answer` (None unless
+            `correct`), and `detection_id`.
 
         Raises:
             ValueError: the lists are not equally long.
@@ -140,7 +144,11 @@ class GroundednessEvaluator:
             for row in self._rows(questions, contexts, predicted_answers):
                 try:
                     report = client.verify_answer(
-                        row.answer, row.sources, question=row.question, options=self.options
+                        row.answer,
+                        row.sources,
+                        question=row.question,
+                        correct=self.correct,
+                        options=self.options,
                     )
                     results.append(
                         _evaluated(judge(report, pass_abstentions=self.pass_abstentions))
@@ -161,7 +169,11 @@ class GroundednessEvaluator:
             for row in self._rows(questions, contexts, predicted_answers):
                 try:
                     report = await client.verify_answer(
-                        row.answer, row.sources, question=row.question, options=self.options
+                        row.answer,
+                        row.sources,
+                        question=row.question,
+                        correct=self.correct,
+                        options=self.options,
                     )
                     results.append(
                         _evaluated(judge(report, pass_abstentions=self.pass_abstentions))
@@ -181,6 +193,7 @@ class GroundednessEvaluator:
             tls=tls,
             allow_plaintext=self.allow_plaintext,
             options=self.options and _plain_options(self.options),
+            correct=self.correct,
             with_question=self.with_question,
             pass_abstentions=self.pass_abstentions,
             raise_on_failure=self.raise_on_failure,
@@ -231,6 +244,7 @@ class GroundednessEvaluator:
             "statements": [],
             "statement_scores": [],
             "verdicts": [],
+            "corrected_answer": None,
             "detection_id": "",
         }
 
@@ -244,6 +258,7 @@ def _evaluated(judgement: Judgement) -> dict[str, Any]:
         "statements": [claim.content for claim in judgement.claims],
         "statement_scores": [int(claim.grounded) for claim in judgement.claims],
         "verdicts": [str(claim.verdict) for claim in judgement.claims],
+        "corrected_answer": judgement.corrected_answer,
         "detection_id": judgement.report.detection_id,
     }
 

@@ -51,11 +51,19 @@ class Judgement:
     """The share of its claims that are grounded, in [0, 1]: `AnswerSummary.grounding_ratio`; 1 of
     an answer that may abstain and does."""
     reason: str
-    """The same in English words, with each claim that is not grounded and why."""
+    """The same in English words, with each claim that is not grounded and why. With
+    `VerifyOptions.explain` each is followed by where the words stand that are not borne out, and by
+    the sentences that decide. A corrected answer is the last line."""
     claims: tuple[AnswerClaim, ...]
     """The claims that count, in the order of the answer. `score` is the share of grounded ones."""
     report: AnswerReport
     """All that is known of the answer."""
+
+    @property
+    def corrected_answer(self) -> str | None:
+        """The answer put right; None where nobody asked for it."""
+        correction = self.report.correction
+        return None if correction is None else correction.corrected_answer
 
 
 def judge(report: AnswerReport, *, pass_abstentions: bool = True) -> Judgement:
@@ -107,16 +115,27 @@ def with_threshold(options: VerifyOptions | None, threshold: float) -> VerifyOpt
 
 def _in_words(report: AnswerReport, counted: tuple[AnswerClaim, ...]) -> str:
     summary = report.summary
-    faults = [
-        f"{claim.verdict} ({claim.reason}): {claim.content}"
-        for claim in counted
-        if not claim.grounded
-    ]
+    faults = [line for claim in counted if not claim.grounded for line in _fault(claim)]
     told = [f"{summary.grounded_claims} of {summary.total_claims} claims are grounded."]
     most, contradicted = report.run.thresholds.max_contradicted, report.contradicted_claims
     if most is not None and contradicted > most:
         told.append(f"{contradicted} are contradicted, and at most {most} may be.")
+    if report.correction is not None:
+        faults.append(f"Corrected: {report.correction.corrected_answer or 'nothing is left'}")
     return "\n".join([*told, *faults])
+
+
+def _fault(claim: AnswerClaim) -> list[str]:
+    """A claim that is not grounded, and what an explanation says of it."""
+    words = [
+        f"  not borne out: {each.kind or 'all of it'}, "
+        f"characters {each.span.start} to {each.span.end}"
+        for each in claim.unsupported_spans
+    ]
+    passages = [
+        f"  {each.relation}, {each.source_id}: {each.text}" for each in claim.deciding_passages
+    ]
+    return [f"{claim.verdict} ({claim.reason}): {claim.content}", *words, *passages]
 
 
 def _counts(reasons: Counter[VerdictReason], of: Iterable[VerdictReason]) -> str:

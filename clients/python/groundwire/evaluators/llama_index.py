@@ -36,6 +36,7 @@ class GroundednessEvaluator(BaseEvaluator):
         client: Client,
         *,
         options: VerifyOptions | None = None,
+        correct: bool = False,
         with_question: bool = False,
         pass_abstentions: bool = True,
     ) -> None:
@@ -46,6 +47,7 @@ class GroundednessEvaluator(BaseEvaluator):
             options: how claims are verified, and from which `Thresholds.min_grounded_ratio` a
                 response passes; None: the server's defaults. Of a response with more claims than
                 `VerifyOptions.max_claims`, by default 64, some would be left unread.
+            correct: whether to put the answer right, too: the last line of `feedback`.
             with_question: read each claim with the query. It helps answers that say nothing
                 without it ("In 1348."); whole sentences are read better alone.
             pass_abstentions: let an answer pass that says that its sources do not answer, and
@@ -53,6 +55,7 @@ class GroundednessEvaluator(BaseEvaluator):
         """
         self._client = client
         self._options = options
+        self._correct = correct
         self._with_question = with_question
         self._pass_abstentions = pass_abstentions
 
@@ -83,6 +86,7 @@ class GroundednessEvaluator(BaseEvaluator):
                     Evidence.documents(contexts),
                     question=(query or "") if self._with_question else "",
                     options=self._options,
+                    correct=self._correct,
                 ),
                 pass_abstentions=self._pass_abstentions,
             )
