@@ -793,7 +793,7 @@ type ClaimAnalysis struct {
 	Verdict EvidenceVerdict `protobuf:"varint,2,opt,name=verdict,proto3,enum=groundwire.v1.EvidenceVerdict" json:"verdict,omitempty"`
 	// How it came about. Never unspecified.
 	Reason EvidenceReason `protobuf:"varint,3,opt,name=reason,proto3,enum=groundwire.v1.EvidenceReason" json:"reason,omitempty"`
-	// The same in English words, with the numbers.
+	// The same in words, with the numbers: Hebrew for a Hebrew claim, else English.
 	ReasonText string `protobuf:"bytes,4,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	// Whether a person should look at it: it is WEAK or NOT_VERIFIED, or the
 	// interval of its strength reaches over a threshold.
@@ -942,7 +942,8 @@ type RelatedPassage struct {
 	DecidedBy RelationDecidedBy `protobuf:"varint,11,opt,name=decided_by,json=decidedBy,proto3,enum=groundwire.v1.RelationDecidedBy" json:"decided_by,omitempty"`
 	// What differs, with RELATION_CONTRADICTS; else unspecified.
 	Contradiction Contradiction `protobuf:"varint,12,opt,name=contradiction,proto3,enum=groundwire.v1.Contradiction" json:"contradiction,omitempty"`
-	// The same in English words. Empty where no rule found what differs.
+	// The same in words: Hebrew for a Hebrew claim, else English. Empty where no
+	// rule found what differs.
 	Detail string `protobuf:"bytes,13,opt,name=detail,proto3" json:"detail,omitempty"`
 	// The model's choice among YES, NO and UNSURE on the passage. Unset: not read.
 	Stance *Stance `protobuf:"bytes,14,opt,name=stance,proto3" json:"stance,omitempty"`

@@ -163,7 +163,7 @@ class RelatedPassage:
     contradiction: Contradiction | None
     """What differs, with CONTRADICTS."""
     detail: str
-    """The same in English words; empty: no rule found what differs."""
+    """The same in words, of the claim's language; empty: no rule found what differs."""
     stance: Stance | None
     """The model's choice on the passage; None: not read."""
 
@@ -221,7 +221,7 @@ class ClaimAnalysis:
     reason: EvidenceReason
     """How it came about."""
     reason_text: str
-    """The same in English words, with the numbers."""
+    """The same in words, with the numbers: Hebrew for a Hebrew claim, else English."""
     is_uncertain: bool
     """Whether a person should look at it."""
     evidence: tuple[RelatedPassage, ...]

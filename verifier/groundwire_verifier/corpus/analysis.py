@@ -214,7 +214,7 @@ def _judged(
         claim=claim,
         verdict=verdict,
         reason=why,
-        reason_text=reason_text(why, evidence, numbers, rules),
+        reason_text=reason_text(why, evidence, numbers, rules, claim.language),
         is_uncertain=is_uncertain(verdict, numbers.strength_interval, rules),
         evidence=evidence,
         numbers=numbers,
@@ -242,7 +242,7 @@ def _left_out(claim: Claim, reason: EvidenceReason, detail: str = "") -> ClaimAn
         claim=claim,
         verdict=EvidenceVerdict.NOT_VERIFIED,
         reason=reason,
-        reason_text=unverified_text(reason, detail),
+        reason_text=unverified_text(reason, detail, claim.language),
         is_uncertain=reason not in _BY_CHOICE,
     )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.corpus.findings import Contradiction
+from groundwire_verifier.corpus.words import words_in
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.quantities.dates import MONTH_NAMES, Date
 from groundwire_verifier.quantities.figures import MAX_DIGITS, folded
@@ -110,7 +111,7 @@ _NO_NAMES = word_set(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs, with both sides in English words for people."""
+    """What differs, with both sides in words of the claim's language."""
 
     type: Contradiction
     detail: str
@@ -388,7 +389,7 @@ def _difference(claim: _Said, sentence: _Said, everywhere: set[str]) -> Differen
     if found := _other_name(claim, sentence, everywhere):
         return Difference(Contradiction.ENTITY, found)
     if (claim.denials - sentence.denials) % 2:
-        return Difference(Contradiction.DIRECT_NEGATION, "one of the two denies it")
+        return Difference(Contradiction.DIRECT_NEGATION, words_in(claim.language).denied)
     return None
 
 
@@ -396,11 +397,11 @@ def _other_time(claim: _Said, sentence: _Said) -> str:
     missing = claim.years - sentence.years
     others = sentence.years - claim.years
     if missing and others:
-        return f"{_listed(missing)} in the claim, {_listed(others)} in the evidence"
+        return _other_value(claim, _listed(missing), _listed(others))
     if claim.dates and sentence.dates:
         wrong = [d for d in claim.dates if not any(_agree(d, other) for other in sentence.dates)]
         if wrong:
-            return "another date in the claim than in the evidence"
+            return words_in(claim.language).other_date
     return ""
 
 
@@ -423,7 +424,7 @@ def _other_number(claim: _Said, sentence: _Said) -> str:
         ]
         if alike and all(other.size != number.size for other in alike):
             theirs = _listed(float(other.magnitude) for other in alike)
-            return f"{_listed([float(number.magnitude)])} in the claim, {theirs} in the evidence"
+            return _other_value(claim, _listed([float(number.magnitude)]), theirs)
     return ""
 
 
@@ -435,8 +436,12 @@ def _other_name(claim: _Said, sentence: _Said, everywhere: set[str]) -> str:
     if missing and others and (len(known) < len(claim.names) or not _about(claim, sentence)):
         foreign = [name for key, name in claim.names.items() if key not in everywhere]
         named = " ".join(foreign or missing)
-        return f"{named} in the claim, {' '.join(others)} in the evidence"
+        return _other_value(claim, named, " ".join(others))
     return ""
+
+
+def _other_value(claim: _Said, ours: str, theirs: str) -> str:
+    return words_in(claim.language).other_value.format(claim=ours, evidence=theirs)
 
 
 def _about(claim: _Said, sentence: _Said) -> bool:

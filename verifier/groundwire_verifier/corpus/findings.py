@@ -90,7 +90,7 @@ class RelatedPassage:
     """A passage, and what it is to a claim.
 
     `sentence` is that of its sentences which speaks of the claim most. `contradiction` is None
-    unless the relation is CONTRADICTS; `detail` then says in English what differs. `stance` is the
+    unless the relation is CONTRADICTS; `detail` then says in words what differs. `stance` is the
     model's choice; None where it was not read. `is_old` marks a document before the operator's age.
     """
 

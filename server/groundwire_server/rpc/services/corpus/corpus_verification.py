@@ -32,7 +32,7 @@ from groundwire_verifier.corpus.explaining import LLMProvider, explained
 from groundwire_verifier.corpus.findings import CorpusAnalysis
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
-from groundwire_verifier.corpus.risk_texts import notice
+from groundwire_verifier.corpus.words import words_in
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.threads import in_thread
@@ -105,7 +105,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
         )
         return pb.AnalyzeTextResponse(
             claims=[claim_analysis(each) for each in analysis.claims],
-            notice=notice(analysis.language),
+            notice=words_in(analysis.language).notice,
             language=analysis.language,
             corpus=name,
             run=messages.run(detection.id, analysis.verification, total_s),
