@@ -37,7 +37,7 @@ GOOD = [
     "hallucination: {verify: , chunk_tokens: 512}",
     "hallucination: {allow_plaintext: true}",
     "hallucination: {allow_plaintext: {metrics: true}}",
-    "hallucination: {max_claims: {characters: 9}}",
+    "hallucination: {auth_token: {file: x}}",
     "hallucination: {auth_token: , listen: '127.0.0.1:0'}",
     "llm: {provider: x, model: y, temperature: 0}",
     "retrieval: {chunk_size: 64, chunk: {overlap: 8}}",
