@@ -222,7 +222,7 @@ async def test_what_nobody_has_read_is_neither_the_same_nor_different(
         audit_record_file=file, audit_record_text=True, memory_gate_enabled=True
     ) as served:
         served.engine.stuck = {TRUE}
-        await gate_stub(served).CheckFacts(FACTS, timeout=2.0)
+        await gate_stub(served).CheckFacts(FACTS, timeout=WAIT_LIMIT_S)
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         assert await replay(served, file) == 2
     assert "1 that nobody has read" in capsys.readouterr().err
