@@ -9,21 +9,14 @@ SOAK := parser injection non_evidence cache_timing tenants chaos soak outside fu
 # Tests start the command some hundred times; without bytecode each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test real others soak setup lint generate lock wheels clean
+.PHONY: demo test soak setup lint generate lock wheels clean
 
 demo: $(VENV)/.ready
 	$(BIN)/groundwire model prepare small
 	$(BIN)/python examples/demo.py
 
-# Two at a time: what runs on the real engine waits for it half of the time. Each is printed once it has ended.
-test: setup
-	$(MAKE) --jobs=2 --output-sync=target lint real others
-
-real:
-	$(BIN)/python -m pytest -q tests/real
-
-others:
-	$(BIN)/python -m pytest -q --ignore=tests/real
+test: setup lint
+	$(BIN)/python -m pytest -q
 
 soak: setup
 	$(BIN)/python -m pytest -q tests/soak
