@@ -100,7 +100,7 @@ async def test_a_server_does_not_start_without_its_provider_and_names_the_ways_t
     with pytest.raises(ConfigError) as caught:
         async with analyzing(epistemic_risk_llm_provider="openai", epistemic_risk_enabled=on):
             pass
-    for way in ("no package registers 'openai'", "registered: broken, chat", "backend_type"):
+    for way in ("no package registers 'openai'", "registered: broken, chat", "add it to backends"):
         assert way in str(caught.value)
 
 

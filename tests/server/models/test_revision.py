@@ -60,7 +60,7 @@ def test_a_hub_model_that_can_change_by_itself_is_warned_of(
     created(model=NAME, revision=revision)
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
-    assert "set revision to the full hash of a commit" in record.getMessage()
+    assert "pin revision to the full hash of a commit" in record.getMessage()
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ class Drafts:
         yield pb.VerifyDraftResponse(ready=pb.DraftReady())
         received = asyncio.create_task(draft.receive(pieces))
         received.add_done_callback(draft.wake)
-        look: asyncio.Task[_Look | None]
+        look: asyncio.Task[_Look | None] | None = None
         tasks: set[asyncio.Task[object]] = {received}
         try:
             while await draft.grows(received):
@@ -107,7 +107,7 @@ class Drafts:
                 tasks.discard(look)
                 for response in draft.told(look.result()):
                     yield response
-            async for response in draft.finish():
+            async for response in draft.finish(look):
                 yield response
         finally:
             for task in tasks:
@@ -283,8 +283,10 @@ class _Draft:
         verdicts = zip(batch.tasks, done.verdicts, strict=True)
         self._known |= {task: each for task, each in verdicts if each.reason not in UNREAD}
 
-    async def finish(self) -> AsyncIterator[pb.VerifyDraftResponse]:
-        """The report on the text, behind what is new in it."""
+    async def finish(
+        self, look: "asyncio.Task[_Look | None] | None"
+    ) -> AsyncIterator[pb.VerifyDraftResponse]:
+        """The report on the text, behind what is new in it; the last look may still go on."""
         call = self._parts.calls.detecting("VerifyDraft")
         if self._stopped:
             answer = replace(self._start.answer, answer=self._pieces[0])
@@ -293,7 +295,14 @@ class _Draft:
         request = pb.VerifyAnswerRequest()
         request.CopyFrom(self._start.request)
         request.answer = answer.answer
-        answered = await self._answering.answered(answer, request, call.arrival, self._known)
+        try:
+            answered = await self._answering.answered(answer, request, call.arrival, self._known)
+        except QueueFullError:
+            if look is None or look.done():
+                raise
+            # The places that are missing may be those of its own look.
+            await asyncio.wait((look,))
+            answered = await self._answering.answered(answer, request, call.arrival, self._known)
         if not self._stopped:
             found, verdicts = answered.found, answered.verification.verdicts
             tasks = dict(zip(found.indexes, found.tasks, strict=True))
