@@ -4,25 +4,23 @@ The model runs in this process, or a running server is asked.
 """
 
 import argparse
-import logging
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
 
 from groundwire import (
-    Client,
     EvidenceReason,
     EvidenceVerdict,
     GroundwireError,
     VerifyOptions,
 )
 from groundwire_server.cli import flags
+from groundwire_server.cli.clients import client_of
 from groundwire_server.cli.source_files import read_answer
 from groundwire_server.cli.writing import check_folder, write_text
-from groundwire_server.client_connection import connect, failed
-from groundwire_server.config.settings import SWITCHES, ClientSettings, ServerSettings
+from groundwire_server.client_connection import failed
+from groundwire_server.config.settings import SWITCHES, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded, load_server_settings
 from groundwire_server.corpus.corpora import index_providers
 from groundwire_server.corpus.last_index import last_index
@@ -83,7 +81,8 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     check_folder("--html", arguments.html)
     text = arguments.text if arguments.file is None else read_answer(arguments.file)
     try:
-        with _client(settings, inside) as client:
+        corpora = {} if inside is None else _last_corpus(inside)
+        with client_of(inside or settings, corpora) as client:
             analysis = client.analyze_text(text, arguments.corpus, options=options)
     except GroundwireError as error:
         return failed(error, settings)
@@ -97,24 +96,6 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     asserting = [each for each in analysis if each.reason is not EvidenceReason.NON_ASSERTIVE]
     grounded = all(each.verdict is EvidenceVerdict.GROUNDED for each in asserting)
     return EXIT_OK if grounded and asserting else EXIT_BELOW
-
-
-@contextmanager
-def _client(settings: ClientSettings, inside: ServerSettings | None) -> Iterator[Client]:
-    """A client of a running server, or of one inside this process."""
-    if inside is None:
-        with connect(settings) as client:
-            yield client
-        return
-    corpora = _last_corpus(inside)
-    # It takes seconds to import.
-    from groundwire_server.in_process import alone, in_process
-
-    logging.getLogger("vllm").setLevel(logging.ERROR)
-    with ExitStack() as stack:
-        with Console(stderr=True).status("loading the model"):
-            client = stack.enter_context(in_process(alone(inside), corpora))
-        yield client
 
 
 def _last_corpus(settings: ServerSettings) -> Mapping[str, EvidenceProvider]:

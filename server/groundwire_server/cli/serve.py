@@ -1,4 +1,4 @@
-"""`groundwire serve`: the server, until it is told to end."""
+"""`groundwire serve` runs the server until a signal ends it."""
 
 import argparse
 import asyncio

@@ -20,7 +20,7 @@ ASKS = "Correct a claim by sentences of its sources."
 
 
 def script(write: Callable[[Request], Reply], *true: str) -> Script:
-    """An endpoint that believes these claims with evidence, and writes as it is told."""
+    """An endpoint that says YES to these claims with evidence, and writes the texts it is given."""
 
     def reply(request: Request) -> Reply:
         if ASKS in request.text:

@@ -1,4 +1,4 @@
-"""A reason is told in the language that was chosen, with the same numbers in each."""
+"""The verifier words a reason in the chosen language, with the same numbers in each."""
 
 import re
 from dataclasses import fields

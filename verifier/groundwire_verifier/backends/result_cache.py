@@ -235,7 +235,7 @@ class ResultCache:
             flight.task.cancel()
 
     def _end(self, flight: _Flight) -> None:
-        """Nothing more will finish: who still waits is told."""
+        """Wake all that still wait: nothing more will finish."""
         waiting, flight.waiting = flight.waiting, {}
         for key in waiting:
             self._forget(flight, key)

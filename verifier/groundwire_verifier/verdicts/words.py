@@ -21,7 +21,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Warnings:
-    """What a reader is told, in one language."""
+    """The warnings that a reader sees, in one language."""
 
     uncertain: str
     unsupported: str

@@ -2,9 +2,8 @@
 
 import argparse
 import json
-import logging
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from groundwire import Client, ConfigurationError, GroundwireError, Strictness, VerifyOptions
 from groundwire_server.batch.verifying import versions_of
 from groundwire_server.cli import flags
+from groundwire_server.cli.clients import client_of
 from groundwire_server.cli.ending import end_loading
 from groundwire_server.cli.evaluation.asking import Said, ask
 from groundwire_server.cli.evaluation.figures import evaluate as evaluation_of
@@ -23,7 +23,7 @@ from groundwire_server.cli.evaluation.rows import LabelledRow, read_rows
 from groundwire_server.cli.evaluation.terminal import print_report
 from groundwire_server.cli.flags import whole
 from groundwire_server.cli.writing import check_folder, write_text
-from groundwire_server.client_connection import connect, failed
+from groundwire_server.client_connection import failed
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     servers: list[Said] = []
     for target, one in asked:
         try:
-            with _client(one) as client:
+            with client_of(one, {}, f"loading {target}") as client:
                 servers.append(_ask(client, target, rows, options, arguments.parallel))
         except ConfigurationError as error:
             raise ConfigError(str(error)) from error
@@ -136,23 +136,6 @@ def _models(
         raise ConfigError("--model: loads a model here, so --target has no use; leave out one")
     names = [arguments.model, *([arguments.against] if arguments.against else [])]
     return tuple(load_server_settings({"model": name}, environment, None) for name in names)
-
-
-@contextmanager
-def _client(settings: ClientSettings | ServerSettings) -> Iterator[Client]:
-    """A client of a running server, or of a model in this process."""
-    if isinstance(settings, ClientSettings):
-        with connect(settings) as client:
-            yield client
-        return
-    # It takes seconds to import.
-    from groundwire_server.in_process import alone, in_process
-
-    logging.getLogger("vllm").setLevel(logging.ERROR)
-    with ExitStack() as stack:
-        with Console(stderr=True).status(f"loading {settings.model}"):
-            client = stack.enter_context(in_process(alone(settings)))
-        yield client
 
 
 def _ask(

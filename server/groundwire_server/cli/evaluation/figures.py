@@ -127,7 +127,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that is told of servers on the rows of a file, a server after the other.
+    """The figures of each server on the rows of a file, in the order of the servers.
 
     `comparison` is None where there is one server.
     """

@@ -6,6 +6,7 @@ new.
 """
 
 import asyncio
+import functools
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -295,14 +296,17 @@ class _Draft:
         request = pb.VerifyAnswerRequest()
         request.CopyFrom(self._start.request)
         request.answer = answer.answer
+        read = functools.partial(
+            self._answering.answered, answer, request, call.arrival, self._known
+        )
         try:
-            answered = await self._answering.answered(answer, request, call.arrival, self._known)
+            answered = await read()
         except QueueFullError:
             if look is None or look.done():
                 raise
             # The places that are missing may be those of its own look.
             await asyncio.wait((look,))
-            answered = await self._answering.answered(answer, request, call.arrival, self._known)
+            answered = await read()
         if not self._stopped:
             found, verdicts = answered.found, answered.verification.verdicts
             tasks = dict(zip(found.indexes, found.tasks, strict=True))
