@@ -63,11 +63,6 @@ func TestAVerdictAgainstTheContractIsAnInternalError(t *testing.T) {
 		"evidence use":          {"the evidence use is -2", func(v *pb.ClaimVerdict) { v.EvidenceUse = new(-2.0) }},
 		"budget":                {"gap_bits is NaN", func(v *pb.ClaimVerdict) { v.Budget.GapBits = math.NaN() }},
 		"stance":                {"P(NO) is 2", func(v *pb.ClaimVerdict) { v.Stance = &pb.Stance{No: 2} }},
-		"envelope prior":        {"min_prior is 2", func(v *pb.ClaimVerdict) { v.Envelope = &pb.Envelope{MinPrior: new(2.0)} }},
-		"envelope gap":          {"a gap", func(v *pb.ClaimVerdict) { v.Envelope = &pb.Envelope{MaxGapBits: new(math.Inf(1))} }},
-		"envelope removal": {"a removal", func(v *pb.ClaimVerdict) {
-			v.Envelope = &pb.Envelope{Priors: []*pb.RemovalPrior{{}}}
-		}},
 		"other source": {"another source is 2", func(v *pb.ClaimVerdict) {
 			v.OtherSources = []*pb.OtherSource{{Probability: new(2.0)}}
 		}},
@@ -173,7 +168,7 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonEvidenceAgainst, groundwire.VerdictReasonEvidenceUnused,
 			groundwire.VerdictReasonModelSaysNo, groundwire.VerdictReasonHighPrior,
 			groundwire.VerdictReasonUnknownCitation, groundwire.VerdictReasonLabelMassBelowFloor,
-			groundwire.VerdictReasonNoDonor, groundwire.VerdictReasonNonAssertive, groundwire.VerdictReasonTooShort,
+			groundwire.VerdictReasonNonAssertive, groundwire.VerdictReasonTooShort,
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
 			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
@@ -190,8 +185,6 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 		{"CITATION_STYLE_", pb.CitationStyle_name, names(
 			groundwire.CitationSquare, groundwire.CitationCaret, groundwire.CitationLenticular)},
 		{"POLICY_", pb.Policy_name, names(groundwire.PolicyBudget, groundwire.PolicyGroundingScore)},
-		{"REMOVAL_", pb.Removal_name, names(groundwire.RemovalReplace, groundwire.RemovalDelete,
-			groundwire.RemovalMask, groundwire.RemovalDonor)},
 		{"CALIBRATION_METHOD_", pb.CalibrationMethod_name, names(
 			groundwire.CalibrationPlatt, groundwire.CalibrationIsotonic)},
 		{"STRICTNESS_", pb.Strictness_name, names(groundwire.StrictnessBalanced,
@@ -247,7 +240,6 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 	}{
 		"no run":       {"run: the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run = nil }},
 		"no policy":    {"the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Policy = 0 }},
-		"no removal":   {"the removal is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Removal = 0 }},
 		"no threshold": {"min_grounded_ratio is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinGroundedRatio = nil }},
 		"threshold":    {"min_posterior is 2", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinPosterior = new(2.0) }},
 		"no summary":   {"summary: it is missing", func(r *pb.VerifyAnswerResponse) { r.Summary = nil }},

@@ -165,7 +165,7 @@ func edit[M proto.Message](m M, change func(M)) M {
 // done is what a call has done.
 func done() *pb.Run {
 	return &pb.Run{
-		Policy: pb.Policy_POLICY_BUDGET, Removal: pb.Removal_REMOVAL_REPLACE,
+		Policy: pb.Policy_POLICY_BUDGET,
 		Thresholds: &pb.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),

@@ -105,7 +105,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 	options := groundwire.VerifyOptions{
 		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0), MaxContradicted: new(2)},
 		Strictness: groundwire.StrictnessLenient,
-		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
+		Marker:     new(""), AttributeCitations: true,
 		MaxClaims: new(3), MaxContradicted: new(0), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 		Read: groundwire.ReadPassages, Explain: true,
@@ -122,7 +122,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Options: &pb.VerifyOptions{
 			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0), MaxContradicted: new(int32(2))},
 			Strictness: pb.Strictness_STRICTNESS_LENIENT,
-			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
+			Marker:     new(""), AttributeCitations: true,
 			MaxClaims: new(int32(3)), MaxContradicted: new(int32(0)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 			Read: pb.Read_READ_PASSAGES, Explain: true,
@@ -136,10 +136,6 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	rich := edit(contradicted(), func(v *pb.ClaimVerdict) {
 		v.Warning, v.Budget.RequiredExceedsObserved = "Contradicted.", true
-		v.Envelope = &pb.Envelope{
-			Priors:   []*pb.RemovalPrior{{Removal: pb.Removal_REMOVAL_MASK, Prior: read(0.3)}, {Removal: pb.Removal_REMOVAL_DONOR}},
-			MinPrior: new(0.3), MaxPrior: new(0.3), MinGapBits: new(-0.5), MaxGapBits: new(0.5),
-		}
 		v.CitationRoles = []*pb.CitationRole{
 			{Id: "S0", Role: pb.Role_ROLE_DECORATION, Drop: new(-0.1), Alone: new(0.0)}, {Id: "S1"},
 		}
@@ -163,10 +159,6 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	}
 	v := got.Claims[1]
 	v.Posterior, v.Prior = nil, nil // They hold NaN, which equals nothing.
-	if prior := v.Envelope.Priors[0].Prior; prior == nil || prior.Probability != 0.3 {
-		t.Errorf("got %+v", prior)
-	}
-	v.Envelope.Priors[0].Prior = nil
 	want := groundwire.VerifiedClaim{
 		Content: "b",
 		Verdict: groundwire.VerdictContradicted, Reason: groundwire.VerdictReasonModelSaysNo,
@@ -179,10 +171,6 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		},
 		GroundingScore: new(0.9), EvidenceUse: new(0.87),
 		Stance: &groundwire.Stance{Yes: 0.05, No: 0.9, Unsure: 0.05, LabelMass: 0.8},
-		Envelope: &groundwire.Envelope{
-			Priors:   []groundwire.RemovalPrior{{Removal: groundwire.RemovalMask}, {Removal: groundwire.RemovalDonor}},
-			MinPrior: new(0.3), MaxPrior: new(0.3), MinGapBits: new(-0.5), MaxGapBits: new(0.5),
-		},
 		CitationRoles: []groundwire.CitationRole{
 			{ID: "S0", Role: groundwire.RoleDecoration, Drop: new(-0.1), Alone: new(0.0)}, {ID: "S1"},
 		},
@@ -380,7 +368,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 		t.Errorf("got %+v", got.Summary)
 	}
 	wantRun := groundwire.Run{
-		Policy: groundwire.PolicyBudget, Removal: groundwire.RemovalReplace,
+		Policy: groundwire.PolicyBudget,
 		Thresholds: groundwire.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),

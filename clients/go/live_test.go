@@ -158,7 +158,7 @@ func TestLiveAnswerIsVerified(t *testing.T) {
 		t.Run(string(policy), func(t *testing.T) {
 			asked := liveRequest
 			asked.Options = groundwire.VerifyOptions{
-				Policy: policy, Removal: groundwire.RemovalMask, Envelope: true, AttributeCitations: true,
+				Policy: policy, AttributeCitations: true,
 			}
 			report, err := client.VerifyAnswer(t.Context(), asked)
 			if err != nil {
@@ -166,10 +166,10 @@ func TestLiveAnswerIsVerified(t *testing.T) {
 			}
 			mustBeAboutTheRhine(t, report)
 			first := report.Claims[0]
-			if first.Envelope == nil || len(first.CitationRoles) != 1 || first.CitationRoles[0].ID != "S0" {
+			if len(first.CitationRoles) != 1 || first.CitationRoles[0].ID != "S0" {
 				t.Errorf("got %+v", first)
 			}
-			if report.Run.Policy != policy || report.Run.Removal != groundwire.RemovalMask || report.Run.Model == "" {
+			if report.Run.Policy != policy || report.Run.Model == "" {
 				t.Errorf("got %+v", report.Run)
 			}
 		})

@@ -146,7 +146,6 @@ func (r *reading) run(m *pb.Run) Run {
 		Policy:        Policy(r.always(m.GetPolicy(), "POLICY_", "the policy")),
 		Thresholds:    r.thresholds(m.GetThresholds()),
 		Strictness:    Strictness(enumName(m.GetStrictness().String(), "STRICTNESS_")),
-		Removal:       Removal(r.always(m.GetRemoval(), "REMOVAL_", "the removal")),
 		Model:         m.GetModel(),
 		PromptVersion: m.GetPromptVersion(),
 		Backend:       m.GetBackend(),
@@ -188,7 +187,6 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonHighPrior:           VerdictPriorKnowledge,
 	VerdictReasonUnknownCitation:     VerdictNotVerified,
 	VerdictReasonLabelMassBelowFloor: VerdictNotVerified,
-	VerdictReasonNoDonor:             VerdictNotVerified,
 	VerdictReasonNonAssertive:        VerdictNotVerified,
 	VerdictReasonTooShort:            VerdictNotVerified,
 	VerdictReasonBeyondMaxClaims:     VerdictNotVerified,
@@ -260,7 +258,6 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict, characters int) V
 		GroundingScore:   r.optional(m.GroundingScore, 0, 1, "the grounding score"),
 		EvidenceUse:      r.optional(m.EvidenceUse, -1, 1, "the evidence use"),
 		Stance:           r.stance(m.GetStance()),
-		Envelope:         r.envelope(m.GetEnvelope()),
 		Explained:        m.GetExplained(),
 		ClosedBook:       r.estimate(m.GetClosedBook(), "the closed book"),
 		CitedAlone:       r.estimate(m.GetCitedAlone(), "the cited sources alone"),
@@ -407,29 +404,4 @@ func (r *reading) stance(m *pb.Stance) *Stance {
 		Unsure:    r.number(m.GetUnsure(), 0, 1, "P(UNSURE)"),
 		LabelMass: r.number(m.GetLabelMass(), 0, 1, "the label mass of the stance"),
 	}
-}
-
-// envelope reads an envelope that may be missing.
-func (r *reading) envelope(m *pb.Envelope) *Envelope {
-	if m == nil {
-		return nil
-	}
-	e := &Envelope{
-		MinPrior:   r.optional(m.MinPrior, 0, 1, "min_prior"),
-		MaxPrior:   r.optional(m.MaxPrior, 0, 1, "max_prior"),
-		MinGapBits: m.MinGapBits,
-		MaxGapBits: m.MaxGapBits,
-	}
-	for _, bits := range []*float64{m.MinGapBits, m.MaxGapBits} {
-		if bits != nil {
-			r.finite(*bits, "a gap of the envelope")
-		}
-	}
-	for _, prior := range m.GetPriors() {
-		e.Priors = append(e.Priors, RemovalPrior{
-			Removal: Removal(r.always(prior.GetRemoval(), "REMOVAL_", "a removal of the envelope")),
-			Prior:   r.estimate(prior.GetPrior(), "a prior of the envelope"),
-		})
-	}
-	return e
 }

@@ -204,8 +204,6 @@ type Run struct {
 	// Empty: a request or a setting chose a number, or the calibration has no
 	// such point.
 	Strictness Strictness
-	// Removal is the removal behind p0. Never empty.
-	Removal Removal
 	// Model is the name of the model that answered. Empty if nothing was read.
 	Model string
 	// PromptVersion is the version of the prompts, such as "yes-no/1".

@@ -117,9 +117,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		},
 		Strictness: pb.Strictness(enumNumber(
 			w, pb.Strictness_value, "STRICTNESS_", o.Strictness, "options.strictness")),
-		Removal:             pb.Removal(enumNumber(w, pb.Removal_value, "REMOVAL_", o.Removal, "options.removal")),
 		Marker:              o.Marker,
-		Envelope:            o.Envelope,
 		AttributeCitations:  o.AttributeCitations,
 		MaxClaims:           w.option(o.MaxClaims, "options.max_claims"),
 		MaxContradicted:     w.option(o.MaxContradicted, "options.max_contradicted"),

@@ -17,7 +17,7 @@ type Trace struct {
 	// Answer is the final answer. Empty: there is none, and it is not checked.
 	Answer string
 	// Options say how steps are judged. MaxClaims, MinClaimCharacters and
-	// AttributeCitations have no effect, and [RemovalDonor] is refused.
+	// AttributeCitations have no effect.
 	Options VerifyOptions
 	// CheckPostHoc says whether to check that the answer follows from the steps
 	// alone. Nil: as the server is set.

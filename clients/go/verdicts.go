@@ -67,9 +67,6 @@ const (
 	// VerdictReasonLabelMassBelowFloor, not verified: the model put too little
 	// probability on YES and NO.
 	VerdictReasonLabelMassBelowFloor VerdictReason = "LABEL_MASS_BELOW_FLOOR"
-	// VerdictReasonNoDonor, not verified: no source is left that could stand in for the
-	// cited ones.
-	VerdictReasonNoDonor VerdictReason = "NO_DONOR"
 	// VerdictReasonNonAssertive, not verified: the claim asserts nothing.
 	VerdictReasonNonAssertive VerdictReason = "NON_ASSERTIVE"
 	// VerdictReasonTooShort, not verified: fewer characters than
@@ -167,9 +164,6 @@ type VerifiedClaim struct {
 	// Stance is what the model said when asked for YES, NO or UNSURE. Nil: not
 	// asked, since p1 speaks for the claim or is not known.
 	Stance *Stance
-	// Envelope is the prior under every removal. Nil unless
-	// [VerifyOptions.Envelope] asks.
-	Envelope *Envelope
 	// CitationRoles are the cited sources one by one. Empty unless
 	// [VerifyOptions.AttributeCitations] asks.
 	CitationRoles []CitationRole
@@ -382,30 +376,6 @@ type Stance struct {
 	// LabelMass is the probability of all forms of the three before
 	// renormalising, in [0, 1].
 	LabelMass float64
-}
-
-// Envelope is the range of the prior over the ways to remove evidence.
-type Envelope struct {
-	// Priors are the priors under each removal that is possible for the claim.
-	Priors []RemovalPrior
-	// MinPrior is the smallest p0, in [0, 1]. Nil if no prior has a
-	// probability, and then so are the next three.
-	MinPrior *float64
-	// MaxPrior is the largest p0, in [0, 1].
-	MaxPrior *float64
-	// MinGapBits is the smallest gap, in bits, that a p0 in this range allows.
-	// Nil without p1, too.
-	MinGapBits *float64
-	// MaxGapBits is the largest, likewise.
-	MaxGapBits *float64
-}
-
-// RemovalPrior is the prior under one removal.
-type RemovalPrior struct {
-	// Removal is the removal. Never empty.
-	Removal Removal
-	// Prior is its reading. Nil: not possible for the claim.
-	Prior *Estimate
 }
 
 // CitationRole says whether a claim stands on one of its sources.

@@ -55,15 +55,9 @@ type VerifyOptions struct {
 	// asked for; [Thresholds.DefaultConfidence] goes before it. Empty: the
 	// server's, by default [StrictnessBalanced].
 	Strictness Strictness
-	// Removal is how evidence is removed for the prior. Empty:
-	// [RemovalReplace].
-	Removal Removal
-	// Marker is the marker of [RemovalReplace], at most 200 characters. Nil:
-	// the server's, by default "[EVIDENCE REMOVED]".
+	// Marker stands in the place of removed evidence, at most 200 characters.
+	// Nil: the server's, by default "[EVIDENCE REMOVED]".
 	Marker *string
-	// Envelope asks to read the prior under every removal as well and to report
-	// its range. Costs up to three more prompts a claim.
-	Envelope bool
 	// AttributeCitations asks to say of each citation of a claim whether the
 	// claim stands on it. Costs up to two more prompts for each source that
 	// the claim cites.
@@ -135,22 +129,6 @@ const (
 	// PolicyGroundingScore: grounded is what scores above
 	// [Thresholds.MinGroundingScore] while its evidence is used.
 	PolicyGroundingScore Policy = "GROUNDING_SCORE"
-)
-
-// Removal is a way to take cited evidence out of the context. A newer server
-// may send others than those named here.
-type Removal string
-
-const (
-	// RemovalReplace: the cited text becomes the marker.
-	RemovalReplace Removal = "REPLACE"
-	// RemovalDelete: the cited text goes.
-	RemovalDelete Removal = "DELETE"
-	// RemovalMask: each character that is not white space becomes "_".
-	RemovalMask Removal = "MASK"
-	// RemovalDonor: as many characters of a source that the claim does not
-	// cite. A claim that leaves no such source has no prior under this removal.
-	RemovalDonor Removal = "DONOR"
 )
 
 // Thresholds are the numbers behind a verdict. In [VerifyOptions] a nil one

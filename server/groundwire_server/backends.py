@@ -1,7 +1,4 @@
-"""From settings to a backend.
-
-The engine is imported late.
-"""
+"""From settings to a backend."""
 
 import functools
 import logging

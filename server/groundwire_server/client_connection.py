@@ -1,7 +1,4 @@
-"""The Python client of a command that asks a running server.
-
-Makes no call.
-"""
+"""The Python client of a command that asks a running server."""
 
 import contextlib
 import sys

@@ -1,7 +1,4 @@
-"""A server inside this process, for notebooks and scripts: one context manager, one client.
-
-Everything else is the server as it is, so what is asked here is answered as any other client is.
-"""
+"""A server inside this process, for notebooks and scripts: one context manager, one client."""
 
 import asyncio
 import contextlib

@@ -1,7 +1,4 @@
-"""The queue of output verification, where that is switched on.
-
-DBOS is imported only where it is needed.
-"""
+"""The queue of output verification, where that is switched on."""
 
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError, read_secret

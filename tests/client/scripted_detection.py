@@ -40,7 +40,6 @@ RUN = pb.Run(
     policy=pb.POLICY_BUDGET,
     thresholds=THRESHOLDS,
     strictness=backend_pb.STRICTNESS_STRICT,
-    removal=pb.REMOVAL_REPLACE,
     model="tiny",
     prompt_version="yes-no/1",
     backend="main",

@@ -5,7 +5,7 @@ import pytest
 from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions, Span
-from groundwire_verifier.domain.evidence import Evidence, Removal, SourceRange
+from groundwire_verifier.domain.evidence import SourceRange
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.verdicts.options import EvidenceInput, check_evidence
 from tests.steps import calls_in
@@ -37,18 +37,6 @@ def test_an_invisible_text_is_known_by_its_distinct_characters(text: str) -> Non
     assert not checks.has_visible_character(text)
     assert checks.has_visible_character(text + "a")
     assert calls_in(lambda: checks.has_visible_character(text)) < 1000
-
-
-def test_looking_for_donors_is_not_a_matter_of_pairs() -> None:
-    def steps(count: int) -> int:
-        spans = [Span(4 * i, 4 * i + 3) for i in range(count)]
-        evidence = Evidence.of_context(
-            "abc " * count, [SourceRange(str(s.start), s) for s in spans]
-        )
-        removed = frozenset(source.id for source in evidence.ranges[::2])
-        return calls_in(lambda: evidence.without(removed, Removal.DONOR, ""))
-
-    assert steps(800) < 2.5 * steps(400)
 
 
 def test_known_ids_are_folded_once_and_not_for_each_block() -> None:

@@ -1,4 +1,1 @@
-"""The domain: what a claim's probability is and how it is read.
-
-`server` builds on it.
-"""
+"""The domain: what a claim's probability is and how it is read."""

@@ -1,7 +1,7 @@
 """The use case of verification: claims and evidence in, verdicts out.
 
 All prompts of all claims are planned as one batch: with the evidence, with the cited evidence
-removed, and whatever an envelope or an attribution asks beside.
+removed, and whatever an attribution asks beside.
 """
 
 import math

@@ -403,69 +403,6 @@ func (Policy) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{5}
 }
 
-// Removal is a way to take cited evidence out of the context.
-type Removal int32
-
-const (
-	// Replacing.
-	Removal_REMOVAL_UNSPECIFIED Removal = 0
-	// The cited text becomes the marker.
-	Removal_REMOVAL_REPLACE Removal = 1
-	// The cited text goes.
-	Removal_REMOVAL_DELETE Removal = 2
-	// Each character that is not white space becomes "_".
-	Removal_REMOVAL_MASK Removal = 3
-	// As many characters of sources that the claim does not cite, repeated where
-	// they are shorter. A claim that leaves no such source has no prior under this
-	// removal.
-	Removal_REMOVAL_DONOR Removal = 4
-)
-
-// Enum value maps for Removal.
-var (
-	Removal_name = map[int32]string{
-		0: "REMOVAL_UNSPECIFIED",
-		1: "REMOVAL_REPLACE",
-		2: "REMOVAL_DELETE",
-		3: "REMOVAL_MASK",
-		4: "REMOVAL_DONOR",
-	}
-	Removal_value = map[string]int32{
-		"REMOVAL_UNSPECIFIED": 0,
-		"REMOVAL_REPLACE":     1,
-		"REMOVAL_DELETE":      2,
-		"REMOVAL_MASK":        3,
-		"REMOVAL_DONOR":       4,
-	}
-)
-
-func (x Removal) Enum() *Removal {
-	p := new(Removal)
-	*p = x
-	return p
-}
-
-func (x Removal) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (Removal) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[6].Descriptor()
-}
-
-func (Removal) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[6]
-}
-
-func (x Removal) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use Removal.Descriptor instead.
-func (Removal) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
-}
-
 // Read says how much of its evidence a claim is read with.
 type Read int32
 
@@ -513,11 +450,11 @@ func (x Read) String() string {
 }
 
 func (Read) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[7].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[6].Descriptor()
 }
 
 func (Read) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[7]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[6]
 }
 
 func (x Read) Number() protoreflect.EnumNumber {
@@ -526,7 +463,7 @@ func (x Read) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Read.Descriptor instead.
 func (Read) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
 }
 
 // TurnRole says who speaks in a turn.
@@ -574,11 +511,11 @@ func (x TurnRole) String() string {
 }
 
 func (TurnRole) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[7].Descriptor()
 }
 
 func (TurnRole) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[7]
 }
 
 func (x TurnRole) Number() protoreflect.EnumNumber {
@@ -587,7 +524,7 @@ func (x TurnRole) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TurnRole.Descriptor instead.
 func (TurnRole) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
 }
 
 // EditKind says what an edit does.
@@ -649,11 +586,11 @@ func (x EditKind) String() string {
 }
 
 func (EditKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
 }
 
 func (EditKind) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
 }
 
 func (x EditKind) Number() protoreflect.EnumNumber {
@@ -662,7 +599,7 @@ func (x EditKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use EditKind.Descriptor instead.
 func (EditKind) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
 // DraftStopReason says why a draft is not verified any further.
@@ -702,11 +639,11 @@ func (x DraftStopReason) String() string {
 }
 
 func (DraftStopReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
 }
 
 func (DraftStopReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
 }
 
 func (x DraftStopReason) Number() protoreflect.EnumNumber {
@@ -715,7 +652,7 @@ func (x DraftStopReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DraftStopReason.Descriptor instead.
 func (DraftStopReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
 }
 
 // Verdict is what is known of a claim.
@@ -782,11 +719,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -795,7 +732,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // VerdictReason says how a verdict came about.
@@ -828,8 +765,6 @@ const (
 	VerdictReason_VERDICT_REASON_UNKNOWN_CITATION VerdictReason = 10
 	// NOT_VERIFIED: the model put too little probability on YES and NO.
 	VerdictReason_VERDICT_REASON_LABEL_MASS_BELOW_FLOOR VerdictReason = 11
-	// NOT_VERIFIED: no source is left that could stand in for the cited ones.
-	VerdictReason_VERDICT_REASON_NO_DONOR VerdictReason = 12
 	// NOT_VERIFIED: the claim asserts nothing.
 	VerdictReason_VERDICT_REASON_NON_ASSERTIVE VerdictReason = 13
 	// NOT_VERIFIED: fewer characters than VerifyOptions.min_claim_characters.
@@ -890,7 +825,6 @@ var (
 		9:  "VERDICT_REASON_HIGH_PRIOR",
 		10: "VERDICT_REASON_UNKNOWN_CITATION",
 		11: "VERDICT_REASON_LABEL_MASS_BELOW_FLOOR",
-		12: "VERDICT_REASON_NO_DONOR",
 		13: "VERDICT_REASON_NON_ASSERTIVE",
 		14: "VERDICT_REASON_TOO_SHORT",
 		15: "VERDICT_REASON_BEYOND_MAX_CLAIMS",
@@ -918,7 +852,6 @@ var (
 		"VERDICT_REASON_HIGH_PRIOR":             9,
 		"VERDICT_REASON_UNKNOWN_CITATION":       10,
 		"VERDICT_REASON_LABEL_MASS_BELOW_FLOOR": 11,
-		"VERDICT_REASON_NO_DONOR":               12,
 		"VERDICT_REASON_NON_ASSERTIVE":          13,
 		"VERDICT_REASON_TOO_SHORT":              14,
 		"VERDICT_REASON_BEYOND_MAX_CLAIMS":      15,
@@ -946,11 +879,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -959,7 +892,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 // CitationStatus says what a claim cites.
@@ -1003,11 +936,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -1016,7 +949,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 // PassageRelation says what a passage is to a claim.
@@ -1058,11 +991,11 @@ func (x PassageRelation) String() string {
 }
 
 func (PassageRelation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
 }
 
 func (PassageRelation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
 }
 
 func (x PassageRelation) Number() protoreflect.EnumNumber {
@@ -1071,7 +1004,7 @@ func (x PassageRelation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PassageRelation.Descriptor instead.
 func (PassageRelation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
 }
 
 // SpanKind says what words are that the evidence does not bear out.
@@ -1139,11 +1072,11 @@ func (x SpanKind) String() string {
 }
 
 func (SpanKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[14].Descriptor()
 }
 
 func (SpanKind) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[14]
 }
 
 func (x SpanKind) Number() protoreflect.EnumNumber {
@@ -1152,7 +1085,7 @@ func (x SpanKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SpanKind.Descriptor instead.
 func (SpanKind) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
 }
 
 // DerivedOperation says how a value follows from stated ones.
@@ -1208,11 +1141,11 @@ func (x DerivedOperation) String() string {
 }
 
 func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[15].Descriptor()
 }
 
 func (DerivedOperation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[15]
 }
 
 func (x DerivedOperation) Number() protoreflect.EnumNumber {
@@ -1221,7 +1154,7 @@ func (x DerivedOperation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DerivedOperation.Descriptor instead.
 func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
 // Role is what a cited source is to a claim.
@@ -1265,11 +1198,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[17].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[17]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -1278,7 +1211,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
 }
 
 // Span is a range of characters of a text, never empty. They are counted in code
@@ -2214,15 +2147,10 @@ type VerifyOptions struct {
 	Policy Policy `protobuf:"varint,1,opt,name=policy,proto3,enum=groundwire.v1.Policy" json:"policy,omitempty"`
 	// Thresholds that differ from the server's.
 	Thresholds *Thresholds `protobuf:"bytes,2,opt,name=thresholds,proto3" json:"thresholds,omitempty"`
-	// How evidence is removed for the prior.
-	Removal Removal `protobuf:"varint,3,opt,name=removal,proto3,enum=groundwire.v1.Removal" json:"removal,omitempty"`
-	// The marker of REMOVAL_REPLACE, at most
+	// What stands in the place of removed evidence, at most
 	// Limits.max_marker_characters characters. Unset: the server's,
 	// by default "[EVIDENCE REMOVED]".
 	Marker *string `protobuf:"bytes,4,opt,name=marker,proto3,oneof" json:"marker,omitempty"`
-	// Read the prior under every removal as well and report its range. Costs up
-	// to three more prompts a claim.
-	Envelope bool `protobuf:"varint,5,opt,name=envelope,proto3" json:"envelope,omitempty"`
 	// Say of each citation of a claim whether the claim stands on it. Costs up to
 	// two more prompts for each source that the claim cites.
 	AttributeCitations bool `protobuf:"varint,6,opt,name=attribute_citations,json=attributeCitations,proto3" json:"attribute_citations,omitempty"`
@@ -2313,25 +2241,11 @@ func (x *VerifyOptions) GetThresholds() *Thresholds {
 	return nil
 }
 
-func (x *VerifyOptions) GetRemoval() Removal {
-	if x != nil {
-		return x.Removal
-	}
-	return Removal_REMOVAL_UNSPECIFIED
-}
-
 func (x *VerifyOptions) GetMarker() string {
 	if x != nil && x.Marker != nil {
 		return *x.Marker
 	}
 	return ""
-}
-
-func (x *VerifyOptions) GetEnvelope() bool {
-	if x != nil {
-		return x.Envelope
-	}
-	return false
 }
 
 func (x *VerifyOptions) GetAttributeCitations() bool {
@@ -4108,15 +4022,12 @@ type ClaimVerdict struct {
 	// What the model said when asked for YES, NO or UNSURE. Unset: not asked,
 	// since p1 speaks for the claim, or p1 or p0 is not known.
 	Stance *Stance `protobuf:"bytes,16,opt,name=stance,proto3" json:"stance,omitempty"`
-	// The prior under every removal. Unset unless VerifyOptions.envelope asks.
-	Envelope *Envelope `protobuf:"bytes,17,opt,name=envelope,proto3" json:"envelope,omitempty"`
 	// The cited sources one by one. Empty unless
 	// VerifyOptions.attribute_citations asks.
 	CitationRoles []*CitationRole `protobuf:"bytes,18,rep,name=citation_roles,json=citationRoles,proto3" json:"citation_roles,omitempty"`
-	// With every source removed; under REMOVAL_DONOR, which then has no donor, by the marker. Set only
-	// where it tells PRIOR_KNOWLEDGE, MISCITED and VERDICT_REASON_CORROBORATED apart: p0 is high, the
-	// claim cites, and there are other sources. Unset also where that was beyond Limits.max_prompts or
-	// the context's limit.
+	// With every source removed. Set only where it tells PRIOR_KNOWLEDGE, MISCITED and
+	// VERDICT_REASON_CORROBORATED apart: p0 is high, the claim cites, and there are other sources.
+	// Unset also where that was beyond Limits.max_prompts or the context's limit.
 	ClosedBook *Estimate `protobuf:"bytes,19,opt,name=closed_book,json=closedBook,proto3" json:"closed_book,omitempty"`
 	// The sources whose titles were removed for the prior as their texts were,
 	// since the title states the claim: it holds at least three quarters of the
@@ -4310,13 +4221,6 @@ func (x *ClaimVerdict) GetEvidenceUse() float64 {
 func (x *ClaimVerdict) GetStance() *Stance {
 	if x != nil {
 		return x.Stance
-	}
-	return nil
-}
-
-func (x *ClaimVerdict) GetEnvelope() *Envelope {
-	if x != nil {
-		return x.Envelope
 	}
 	return nil
 }
@@ -4984,143 +4888,6 @@ func (x *Stance) GetLabelMass() float64 {
 	return 0
 }
 
-// Envelope is the range of the prior over the ways to remove evidence.
-type Envelope struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The prior under each removal that is possible for the claim.
-	Priors []*RemovalPrior `protobuf:"bytes,1,rep,name=priors,proto3" json:"priors,omitempty"`
-	// The smallest p0. Unset if no prior has a probability.
-	MinPrior *float64 `protobuf:"fixed64,2,opt,name=min_prior,json=minPrior,proto3,oneof" json:"min_prior,omitempty"`
-	// The largest p0.
-	MaxPrior *float64 `protobuf:"fixed64,3,opt,name=max_prior,json=maxPrior,proto3,oneof" json:"max_prior,omitempty"`
-	// The smallest gap that a p0 in this range allows. Unset without p1, too.
-	MinGapBits *float64 `protobuf:"fixed64,4,opt,name=min_gap_bits,json=minGapBits,proto3,oneof" json:"min_gap_bits,omitempty"`
-	// The largest.
-	MaxGapBits    *float64 `protobuf:"fixed64,5,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Envelope) Reset() {
-	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Envelope) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Envelope) ProtoMessage() {}
-
-func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
-func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
-}
-
-func (x *Envelope) GetPriors() []*RemovalPrior {
-	if x != nil {
-		return x.Priors
-	}
-	return nil
-}
-
-func (x *Envelope) GetMinPrior() float64 {
-	if x != nil && x.MinPrior != nil {
-		return *x.MinPrior
-	}
-	return 0
-}
-
-func (x *Envelope) GetMaxPrior() float64 {
-	if x != nil && x.MaxPrior != nil {
-		return *x.MaxPrior
-	}
-	return 0
-}
-
-func (x *Envelope) GetMinGapBits() float64 {
-	if x != nil && x.MinGapBits != nil {
-		return *x.MinGapBits
-	}
-	return 0
-}
-
-func (x *Envelope) GetMaxGapBits() float64 {
-	if x != nil && x.MaxGapBits != nil {
-		return *x.MaxGapBits
-	}
-	return 0
-}
-
-// RemovalPrior is the prior under one removal.
-type RemovalPrior struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The removal. Never unspecified.
-	Removal Removal `protobuf:"varint,1,opt,name=removal,proto3,enum=groundwire.v1.Removal" json:"removal,omitempty"`
-	// Its reading. Unset: not possible for the claim.
-	Prior         *Estimate `protobuf:"bytes,2,opt,name=prior,proto3" json:"prior,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RemovalPrior) Reset() {
-	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RemovalPrior) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RemovalPrior) ProtoMessage() {}
-
-func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
-func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
-}
-
-func (x *RemovalPrior) GetRemoval() Removal {
-	if x != nil {
-		return x.Removal
-	}
-	return Removal_REMOVAL_UNSPECIFIED
-}
-
-func (x *RemovalPrior) GetPrior() *Estimate {
-	if x != nil {
-		return x.Prior
-	}
-	return nil
-}
-
 // CitationRole says whether a claim stands on one of its sources.
 type CitationRole struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -5140,7 +4907,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5152,7 +4919,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5165,7 +4932,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CitationRole) GetId() string {
@@ -5289,7 +5056,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5301,7 +5068,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5314,7 +5081,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -5481,7 +5248,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5493,7 +5260,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5506,7 +5273,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -5540,8 +5307,6 @@ type Run struct {
 	// The operating point that thresholds.default_confidence is of. UNSPECIFIED:
 	// a request or a setting chose a number, or the model's calibration has no such point.
 	Strictness Strictness `protobuf:"varint,11,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
-	// The removal behind p0. Never unspecified.
-	Removal Removal `protobuf:"varint,3,opt,name=removal,proto3,enum=groundwire.v1.Removal" json:"removal,omitempty"`
 	// The name of the model that answered. Empty if nothing was read.
 	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
 	// The version of the prompts, such as "yes-no/1", or that of a profile, such as
@@ -5573,7 +5338,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5585,7 +5350,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5598,7 +5363,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{48}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -5620,13 +5385,6 @@ func (x *Run) GetStrictness() Strictness {
 		return x.Strictness
 	}
 	return Strictness_STRICTNESS_UNSPECIFIED
-}
-
-func (x *Run) GetRemoval() Removal {
-	if x != nil {
-		return x.Removal
-	}
-	return Removal_REMOVAL_UNSPECIFIED
 }
 
 func (x *Run) GetModel() string {
@@ -5708,7 +5466,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[49]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5720,7 +5478,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[49]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5733,7 +5491,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{49}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -5777,7 +5535,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[50]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5789,7 +5547,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[50]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5802,7 +5560,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{50}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -5928,15 +5686,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13_min_grounded_ratioB\x1c\n" +
 	"\x1a_max_unsupported_posteriorB\x12\n" +
 	"\x10_min_miscitationB\x13\n" +
-	"\x11_max_contradicted\"\xd5\x06\n" +
+	"\x11_max_contradicted\"\x87\x06\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
 	"thresholds\x18\x02 \x01(\v2\x19.groundwire.v1.ThresholdsR\n" +
-	"thresholds\x120\n" +
-	"\aremoval\x18\x03 \x01(\x0e2\x16.groundwire.v1.RemovalR\aremoval\x12\x1b\n" +
-	"\x06marker\x18\x04 \x01(\tH\x00R\x06marker\x88\x01\x01\x12\x1a\n" +
-	"\benvelope\x18\x05 \x01(\bR\benvelope\x12/\n" +
+	"thresholds\x12\x1b\n" +
+	"\x06marker\x18\x04 \x01(\tH\x00R\x06marker\x88\x01\x01\x12/\n" +
 	"\x13attribute_citations\x18\x06 \x01(\bR\x12attributeCitations\x12\"\n" +
 	"\n" +
 	"max_claims\x18\a \x01(\x05H\x01R\tmaxClaims\x88\x01\x01\x125\n" +
@@ -6078,7 +5834,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"characters\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xf9\v\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xc4\v\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -6100,8 +5856,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x06budget\x18\r \x01(\v2\x15.groundwire.v1.BudgetR\x06budget\x12,\n" +
 	"\x0fgrounding_score\x18\x0e \x01(\x01H\x00R\x0egroundingScore\x88\x01\x01\x12&\n" +
 	"\fevidence_use\x18\x0f \x01(\x01H\x01R\vevidenceUse\x88\x01\x01\x12-\n" +
-	"\x06stance\x18\x10 \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x123\n" +
-	"\benvelope\x18\x11 \x01(\v2\x17.groundwire.v1.EnvelopeR\benvelope\x12B\n" +
+	"\x06stance\x18\x10 \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x12B\n" +
 	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRoles\x128\n" +
 	"\vclosed_book\x18\x13 \x01(\v2\x17.groundwire.v1.EstimateR\n" +
 	"closedBook\x12&\n" +
@@ -6162,24 +5917,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x02no\x18\x02 \x01(\x01R\x02no\x12\x16\n" +
 	"\x06unsure\x18\x03 \x01(\x01R\x06unsure\x12\x1d\n" +
 	"\n" +
-	"label_mass\x18\x04 \x01(\x01R\tlabelMass\"\x8f\x02\n" +
-	"\bEnvelope\x123\n" +
-	"\x06priors\x18\x01 \x03(\v2\x1b.groundwire.v1.RemovalPriorR\x06priors\x12 \n" +
-	"\tmin_prior\x18\x02 \x01(\x01H\x00R\bminPrior\x88\x01\x01\x12 \n" +
-	"\tmax_prior\x18\x03 \x01(\x01H\x01R\bmaxPrior\x88\x01\x01\x12%\n" +
-	"\fmin_gap_bits\x18\x04 \x01(\x01H\x02R\n" +
-	"minGapBits\x88\x01\x01\x12%\n" +
-	"\fmax_gap_bits\x18\x05 \x01(\x01H\x03R\n" +
-	"maxGapBits\x88\x01\x01B\f\n" +
-	"\n" +
-	"_min_priorB\f\n" +
-	"\n" +
-	"_max_priorB\x0f\n" +
-	"\r_min_gap_bitsB\x0f\n" +
-	"\r_max_gap_bits\"o\n" +
-	"\fRemovalPrior\x120\n" +
-	"\aremoval\x18\x01 \x01(\x0e2\x16.groundwire.v1.RemovalR\aremoval\x12-\n" +
-	"\x05prior\x18\x02 \x01(\v2\x17.groundwire.v1.EstimateR\x05prior\"\x8e\x01\n" +
+	"label_mass\x18\x04 \x01(\x01R\tlabelMass\"\x8e\x01\n" +
 	"\fCitationRole\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12'\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x13.groundwire.v1.RoleR\x04role\x12\x17\n" +
@@ -6216,7 +5954,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xc6\x04\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\x94\x04\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -6224,8 +5962,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"thresholds\x129\n" +
 	"\n" +
 	"strictness\x18\v \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
-	"strictness\x120\n" +
-	"\aremoval\x18\x03 \x01(\x0e2\x16.groundwire.v1.RemovalR\aremoval\x12\x14\n" +
+	"strictness\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
 	"\abackend\x18\x06 \x01(\tR\abackend\x120\n" +
@@ -6281,13 +6018,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x06Policy\x12\x16\n" +
 	"\x12POLICY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rPOLICY_BUDGET\x10\x01\x12\x1a\n" +
-	"\x16POLICY_GROUNDING_SCORE\x10\x02*p\n" +
-	"\aRemoval\x12\x17\n" +
-	"\x13REMOVAL_UNSPECIFIED\x10\x00\x12\x13\n" +
-	"\x0fREMOVAL_REPLACE\x10\x01\x12\x12\n" +
-	"\x0eREMOVAL_DELETE\x10\x02\x12\x10\n" +
-	"\fREMOVAL_MASK\x10\x03\x12\x11\n" +
-	"\rREMOVAL_DONOR\x10\x04*N\n" +
+	"\x16POLICY_GROUNDING_SCORE\x10\x02*N\n" +
 	"\x04Read\x12\x14\n" +
 	"\x10READ_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tREAD_AUTO\x10\x01\x12\x11\n" +
@@ -6321,7 +6052,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\x87\a\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\xea\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -6335,8 +6066,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x19VERDICT_REASON_HIGH_PRIOR\x10\t\x12#\n" +
 	"\x1fVERDICT_REASON_UNKNOWN_CITATION\x10\n" +
 	"\x12)\n" +
-	"%VERDICT_REASON_LABEL_MASS_BELOW_FLOOR\x10\v\x12\x1b\n" +
-	"\x17VERDICT_REASON_NO_DONOR\x10\f\x12 \n" +
+	"%VERDICT_REASON_LABEL_MASS_BELOW_FLOOR\x10\v\x12 \n" +
 	"\x1cVERDICT_REASON_NON_ASSERTIVE\x10\r\x12\x1c\n" +
 	"\x18VERDICT_REASON_TOO_SHORT\x10\x0e\x12$\n" +
 	" VERDICT_REASON_BEYOND_MAX_CLAIMS\x10\x0f\x12\x1b\n" +
@@ -6402,8 +6132,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 18)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 17)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -6411,190 +6141,181 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(ConfidenceSource)(0),              // 3: groundwire.v1.ConfidenceSource
 	(NonAssertiveReason)(0),            // 4: groundwire.v1.NonAssertiveReason
 	(Policy)(0),                        // 5: groundwire.v1.Policy
-	(Removal)(0),                       // 6: groundwire.v1.Removal
-	(Read)(0),                          // 7: groundwire.v1.Read
-	(TurnRole)(0),                      // 8: groundwire.v1.TurnRole
-	(EditKind)(0),                      // 9: groundwire.v1.EditKind
-	(DraftStopReason)(0),               // 10: groundwire.v1.DraftStopReason
-	(Verdict)(0),                       // 11: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 12: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 13: groundwire.v1.CitationStatus
-	(PassageRelation)(0),               // 14: groundwire.v1.PassageRelation
-	(SpanKind)(0),                      // 15: groundwire.v1.SpanKind
-	(DerivedOperation)(0),              // 16: groundwire.v1.DerivedOperation
-	(Role)(0),                          // 17: groundwire.v1.Role
-	(*Span)(nil),                       // 18: groundwire.v1.Span
-	(*Source)(nil),                     // 19: groundwire.v1.Source
-	(*Document)(nil),                   // 20: groundwire.v1.Document
-	(*Evidence)(nil),                   // 21: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 22: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 23: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 24: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 25: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 26: groundwire.v1.Claim
-	(*Citation)(nil),                   // 27: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 28: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 29: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 30: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 31: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 32: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 33: groundwire.v1.VerifyAnswerRequest
-	(*Turn)(nil),                       // 34: groundwire.v1.Turn
-	(*RetrievedSource)(nil),            // 35: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 36: groundwire.v1.VerifyAnswerResponse
-	(*Correction)(nil),                 // 37: groundwire.v1.Correction
-	(*Edit)(nil),                       // 38: groundwire.v1.Edit
-	(*VerifyAnswerStreamRequest)(nil),  // 39: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 40: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 41: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 42: groundwire.v1.ClaimKnown
-	(*VerifyDraftRequest)(nil),         // 43: groundwire.v1.VerifyDraftRequest
-	(*DraftStart)(nil),                 // 44: groundwire.v1.DraftStart
-	(*DraftEnd)(nil),                   // 45: groundwire.v1.DraftEnd
-	(*VerifyDraftResponse)(nil),        // 46: groundwire.v1.VerifyDraftResponse
-	(*DraftReady)(nil),                 // 47: groundwire.v1.DraftReady
-	(*DraftVerdict)(nil),               // 48: groundwire.v1.DraftVerdict
-	(*DraftSettled)(nil),               // 49: groundwire.v1.DraftSettled
-	(*DraftStop)(nil),                  // 50: groundwire.v1.DraftStop
-	(*AnswerClaim)(nil),                // 51: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 52: groundwire.v1.ClaimVerdict
-	(*DecidingPassage)(nil),            // 53: groundwire.v1.DecidingPassage
-	(*UnsupportedSpan)(nil),            // 54: groundwire.v1.UnsupportedSpan
-	(*SourceConflict)(nil),             // 55: groundwire.v1.SourceConflict
-	(*ReadPassage)(nil),                // 56: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 57: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 58: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 59: groundwire.v1.Budget
-	(*Stance)(nil),                     // 60: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 61: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 62: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 63: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 64: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 65: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 66: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 67: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 68: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 69: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 70: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 71: groundwire.v1.Timing
+	(Read)(0),                          // 6: groundwire.v1.Read
+	(TurnRole)(0),                      // 7: groundwire.v1.TurnRole
+	(EditKind)(0),                      // 8: groundwire.v1.EditKind
+	(DraftStopReason)(0),               // 9: groundwire.v1.DraftStopReason
+	(Verdict)(0),                       // 10: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 11: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 12: groundwire.v1.CitationStatus
+	(PassageRelation)(0),               // 13: groundwire.v1.PassageRelation
+	(SpanKind)(0),                      // 14: groundwire.v1.SpanKind
+	(DerivedOperation)(0),              // 15: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 16: groundwire.v1.Role
+	(*Span)(nil),                       // 17: groundwire.v1.Span
+	(*Source)(nil),                     // 18: groundwire.v1.Source
+	(*Document)(nil),                   // 19: groundwire.v1.Document
+	(*Evidence)(nil),                   // 20: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 21: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 22: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 23: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 24: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 25: groundwire.v1.Claim
+	(*Citation)(nil),                   // 26: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 27: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 28: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 29: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 30: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 31: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 32: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 33: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 34: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 35: groundwire.v1.VerifyAnswerResponse
+	(*Correction)(nil),                 // 36: groundwire.v1.Correction
+	(*Edit)(nil),                       // 37: groundwire.v1.Edit
+	(*VerifyAnswerStreamRequest)(nil),  // 38: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 39: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 40: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 41: groundwire.v1.ClaimKnown
+	(*VerifyDraftRequest)(nil),         // 42: groundwire.v1.VerifyDraftRequest
+	(*DraftStart)(nil),                 // 43: groundwire.v1.DraftStart
+	(*DraftEnd)(nil),                   // 44: groundwire.v1.DraftEnd
+	(*VerifyDraftResponse)(nil),        // 45: groundwire.v1.VerifyDraftResponse
+	(*DraftReady)(nil),                 // 46: groundwire.v1.DraftReady
+	(*DraftVerdict)(nil),               // 47: groundwire.v1.DraftVerdict
+	(*DraftSettled)(nil),               // 48: groundwire.v1.DraftSettled
+	(*DraftStop)(nil),                  // 49: groundwire.v1.DraftStop
+	(*AnswerClaim)(nil),                // 50: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 51: groundwire.v1.ClaimVerdict
+	(*DecidingPassage)(nil),            // 52: groundwire.v1.DecidingPassage
+	(*UnsupportedSpan)(nil),            // 53: groundwire.v1.UnsupportedSpan
+	(*SourceConflict)(nil),             // 54: groundwire.v1.SourceConflict
+	(*ReadPassage)(nil),                // 55: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 56: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 57: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 58: groundwire.v1.Budget
+	(*Stance)(nil),                     // 59: groundwire.v1.Stance
+	(*CitationRole)(nil),               // 60: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 61: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 62: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 63: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 64: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 65: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 66: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 67: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 68: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	20,  // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	18,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	19,  // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	19,  // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	17,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	18,  // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,   // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,   // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,   // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,   // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	22,  // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	26,  // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	23,  // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	18,  // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	27,  // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	21,  // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	25,  // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	22,  // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	17,  // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	26,  // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,   // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,   // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	18,  // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	17,  // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,   // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	28,  // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
-	6,   // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	69,  // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
-	7,   // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	30,  // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	21,  // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	29,  // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	52,  // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	66,  // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	21,  // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	22,  // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	29,  // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	34,  // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
-	8,   // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	18,  // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	51,  // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	64,  // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	66,  // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	23,  // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	35,  // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	37,  // 36: groundwire.v1.VerifyAnswerResponse.correction:type_name -> groundwire.v1.Correction
-	38,  // 37: groundwire.v1.Correction.edits:type_name -> groundwire.v1.Edit
-	64,  // 38: groundwire.v1.Correction.summary:type_name -> groundwire.v1.AnswerSummary
-	18,  // 39: groundwire.v1.Edit.span:type_name -> groundwire.v1.Span
-	9,   // 40: groundwire.v1.Edit.kind:type_name -> groundwire.v1.EditKind
-	18,  // 41: groundwire.v1.Edit.source_span:type_name -> groundwire.v1.Span
-	33,  // 42: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	41,  // 43: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	42,  // 44: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	36,  // 45: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	51,  // 46: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	52,  // 47: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	44,  // 48: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
-	45,  // 49: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
-	33,  // 50: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	47,  // 51: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
-	48,  // 52: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
-	49,  // 53: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
-	50,  // 54: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
-	36,  // 55: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	51,  // 56: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
-	10,  // 57: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
-	26,  // 58: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	52,  // 59: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	11,  // 60: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	12,  // 61: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	13,  // 62: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	70,  // 63: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	70,  // 64: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,   // 65: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	59,  // 66: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	60,  // 67: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	61,  // 68: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	63,  // 69: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	70,  // 70: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	58,  // 71: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	56,  // 72: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	57,  // 73: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	70,  // 74: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	53,  // 75: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
-	54,  // 76: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
-	55,  // 77: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
-	18,  // 78: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
-	14,  // 79: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
-	18,  // 80: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
-	15,  // 81: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
-	53,  // 82: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
-	18,  // 83: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	16,  // 84: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	62,  // 85: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,   // 86: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	70,  // 87: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	17,  // 88: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	65,  // 89: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	12,  // 90: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,   // 91: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,   // 92: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	28,  // 93: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	69,  // 94: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,   // 95: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	68,  // 96: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	71,  // 97: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	67,  // 98: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	18,  // 99: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,   // 100: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	24,  // 101: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	31,  // 102: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	33,  // 103: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	39,  // 104: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	43,  // 105: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
-	25,  // 106: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	32,  // 107: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	36,  // 108: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	40,  // 109: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	46,  // 110: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
-	106, // [106:111] is the sub-list for method output_type
-	101, // [101:106] is the sub-list for method input_type
-	101, // [101:101] is the sub-list for extension type_name
-	101, // [101:101] is the sub-list for extension extendee
-	0,   // [0:101] is the sub-list for field type_name
+	27,  // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	66,  // 17: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	6,   // 18: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
+	29,  // 19: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	20,  // 20: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	28,  // 21: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	51,  // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	63,  // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	20,  // 24: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	21,  // 25: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	28,  // 26: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	33,  // 27: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	7,   // 28: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
+	17,  // 29: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	50,  // 30: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	61,  // 31: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	63,  // 32: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	22,  // 33: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	34,  // 34: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	36,  // 35: groundwire.v1.VerifyAnswerResponse.correction:type_name -> groundwire.v1.Correction
+	37,  // 36: groundwire.v1.Correction.edits:type_name -> groundwire.v1.Edit
+	61,  // 37: groundwire.v1.Correction.summary:type_name -> groundwire.v1.AnswerSummary
+	17,  // 38: groundwire.v1.Edit.span:type_name -> groundwire.v1.Span
+	8,   // 39: groundwire.v1.Edit.kind:type_name -> groundwire.v1.EditKind
+	17,  // 40: groundwire.v1.Edit.source_span:type_name -> groundwire.v1.Span
+	32,  // 41: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	40,  // 42: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	41,  // 43: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	35,  // 44: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	50,  // 45: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	51,  // 46: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	43,  // 47: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
+	44,  // 48: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
+	32,  // 49: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	46,  // 50: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
+	47,  // 51: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
+	48,  // 52: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
+	49,  // 53: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
+	35,  // 54: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	50,  // 55: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
+	9,   // 56: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
+	25,  // 57: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	51,  // 58: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	10,  // 59: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	11,  // 60: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	12,  // 61: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	67,  // 62: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	67,  // 63: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,   // 64: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	58,  // 65: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	59,  // 66: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	60,  // 67: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	67,  // 68: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	57,  // 69: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	55,  // 70: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	56,  // 71: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	67,  // 72: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	52,  // 73: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
+	53,  // 74: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
+	54,  // 75: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
+	17,  // 76: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
+	13,  // 77: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
+	17,  // 78: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
+	14,  // 79: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
+	52,  // 80: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
+	17,  // 81: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	15,  // 82: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	16,  // 83: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	62,  // 84: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	11,  // 85: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,   // 86: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,   // 87: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	27,  // 88: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	66,  // 89: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	65,  // 90: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	68,  // 91: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	64,  // 92: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	17,  // 93: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,   // 94: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	23,  // 95: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	30,  // 96: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	32,  // 97: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	38,  // 98: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	42,  // 99: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
+	24,  // 100: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	31,  // 101: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	35,  // 102: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	39,  // 103: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	45,  // 104: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
+	100, // [100:105] is the sub-list for method output_type
+	95,  // [95:100] is the sub-list for method input_type
+	95,  // [95:95] is the sub-list for extension type_name
+	95,  // [95:95] is the sub-list for extension extendee
+	0,   // [0:95] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -6637,15 +6358,14 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[40].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[41].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[43].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[45].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[46].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[44].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      18,
-			NumMessages:   51,
+			NumEnums:      17,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

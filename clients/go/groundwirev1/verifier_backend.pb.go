@@ -1550,8 +1550,7 @@ type Limits struct {
 	// Sources of one request to HallucinationDetection.
 	MaxSources int32 `protobuf:"varint,7,opt,name=max_sources,json=maxSources,proto3" json:"max_sources,omitempty"`
 	// Prompts that one request to HallucinationDetection may need: three a claim,
-	// up to three more with an envelope, and two for each cited source with
-	// attribution. A context that is read in chunks needs one for each chunk.
+	// and two for each cited source with attribution. A context that is read in chunks needs one for each chunk.
 	MaxPrompts int32 `protobuf:"varint,8,opt,name=max_prompts,json=maxPrompts,proto3" json:"max_prompts,omitempty"`
 	// Characters of all distinct contexts that one request to
 	// HallucinationDetection may need: its evidence, and once more each way in

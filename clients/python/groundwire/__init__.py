@@ -6,7 +6,8 @@
         for claim in client.verify_answer("The sky is blue.", "..."):
             print(claim.content, claim.verdict, claim.gap_bits)
 
-It needs grpcio and protobuf, and nothing else.
+It needs grpcio and protobuf, and nothing else. Enums have a member UNKNOWN for values that a newer
+server may send; it cannot be sent.
 """
 
 from groundwire._wire.settings import TLS
@@ -84,7 +85,6 @@ from groundwire.inputs import (
     ExtractOptions,
     Policy,
     Read,
-    Removal,
     SourceRange,
     Thresholds,
     VerifyOptions,
@@ -168,11 +168,9 @@ from groundwire.verdicts import (
     DecidingPassage,
     DerivedOperation,
     DerivedValue,
-    Envelope,
     OtherSource,
     PassageRelation,
     ReadPassage,
-    RemovalPrior,
     Role,
     SourceConflict,
     SpanKind,
@@ -236,7 +234,6 @@ __all__ = [
     "DraftVerdict",
     "Edit",
     "EditKind",
-    "Envelope",
     "ErasedDetections",
     "ErrorReason",
     "Estimate",
@@ -289,8 +286,6 @@ __all__ = [
     "RelatedPassage",
     "Relation",
     "RelationDecidedBy",
-    "Removal",
-    "RemovalPrior",
     "ResourceExhaustedError",
     "ResponseAssessment",
     "RetrievedSource",

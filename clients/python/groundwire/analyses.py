@@ -1,7 +1,6 @@
 """What a corpus has on the claims of a text, how large the risk of believing them is, and searches.
 
-Verdicts are signals, not judgments: people decide where it matters. Enums have a member UNKNOWN for
-values that a newer server may send; a claim with one never counts as grounded.
+Verdicts are signals, not judgments: people decide where it matters.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,4 @@
-"""A response with its tool calls, and how likely it is made up: what each layer found, what to do.
-
-Enums have a member UNKNOWN for values that a newer server may send; what is unknown is never taken
-for fine.
-"""
+"""A response with its tool calls, how likely it is made up, what each layer found, what to do."""
 
 from dataclasses import dataclass
 from enum import StrEnum

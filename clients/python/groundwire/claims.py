@@ -1,8 +1,7 @@
 """What is found in a text: claims with their places, citations and confidence.
 
 Positions are Unicode code points, which are the characters of a Python str, half-open.
-Probabilities and confidences are in [0, 1]. Languages are BCP 47 tags, "en" or "he". Enums have a
-member UNKNOWN for values that a newer server may send.
+Probabilities and confidences are in [0, 1]. Languages are BCP 47 tags, "en" or "he".
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,4 @@
-"""Facts before they are stored: what a caller sends to the memory gate, and what comes back.
-
-Enums have a member UNKNOWN for values that a newer server may send; a fact with such a decision is
-never one to store.
-"""
+"""Facts before they are stored: what a caller sends to the memory gate, and what comes back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """What a caller passes: evidence, claims, and how claims are found and verified.
 
-Positions are characters, half-open. Thresholds and bits are those of the contract; None leaves a
-value to the server. Enums have a member UNKNOWN for values that a newer server may send; it cannot
-be sent. The server checks ids, ranges and lengths; this module only gives the parts their form.
+Positions are characters, half-open. None leaves a value to the server.
 """
 
 from collections.abc import Iterable, Mapping
@@ -146,21 +144,6 @@ class Read(StrEnum):
     """All of the evidence."""
 
 
-class Removal(StrEnum):
-    """A way to take cited evidence out of the context."""
-
-    REPLACE = "REPLACE"
-    """The cited text becomes the marker."""
-    DELETE = "DELETE"
-    """The cited text is deleted."""
-    MASK = "MASK"
-    """Each character that is not white space becomes "_"."""
-    DONOR = "DONOR"
-    """As many characters of a source that the claim does not cite. A claim that leaves no such
-    source has no prior under this removal."""
-    UNKNOWN = "UNKNOWN"
-
-
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """The numbers behind a verdict.
@@ -218,14 +201,9 @@ class VerifyOptions:
     strictness: Strictness | None = None
     """The operating point that claims without a confidence are asked for; None: the server's, by
     default balanced. `Thresholds.default_confidence` goes before it."""
-    removal: Removal | None = None
-    """How evidence is removed for the prior; None: replacing."""
     marker: str | None = None
-    """The marker of `Removal.REPLACE`, at most 200 characters; None: the server's, by default
-    "[EVIDENCE REMOVED]"."""
-    envelope: bool = False
-    """Read the prior under every removal as well and report its range. Costs up to three more
-    prompts a claim."""
+    """What stands in the place of removed evidence, at most 200 characters; None: the server's, by
+    default "[EVIDENCE REMOVED]"."""
     attribute_citations: bool = False
     """Say of each citation of a claim whether the claim stands on it. Costs up to two more
     prompts for each source that the claim cites."""

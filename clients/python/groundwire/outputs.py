@@ -1,7 +1,4 @@
-"""What an agent has said, and what the server finds of it in the background.
-
-Enums have a member UNKNOWN for values that a newer server may send; it cannot be sent.
-"""
+"""What an agent has said, and what the server finds of it in the background."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 from groundwire._tables import data_frame, html_table
 from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
-from groundwire.inputs import Policy, Removal, Thresholds
+from groundwire.inputs import Policy, Thresholds
 from groundwire.results import Strictness, Timing
 from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason, VerifiedClaim
 
@@ -82,8 +82,6 @@ class Run:
     strictness: Strictness | None
     """The operating point that `Thresholds.default_confidence` is of; None: a request or a setting
     chose a number, or the calibration has no such point."""
-    removal: Removal
-    """The removal behind p0."""
     model: str
     """The name of the model that answered; empty if nothing was read."""
     prompt_version: str

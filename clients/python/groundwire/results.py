@@ -1,8 +1,7 @@
 """What the client returns: frozen values without any protobuf in them.
 
 Names that end in `_s` are seconds. A name ending in `_probability` with `log`
-in it is a natural logarithm, in nats. Enums have a member UNKNOWN for values
-that a newer server may send.
+in it is a natural logarithm, in nats.
 """
 
 from collections.abc import Mapping, Sequence

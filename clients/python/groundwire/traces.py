@@ -1,8 +1,4 @@
-"""The audit of a chain of reasoning: its steps with their statuses, and its answer.
-
-p1, p0 and bits are those of `groundwire.verdicts`. Enums have a member UNKNOWN for values that a
-newer server may send; a step with one never counts as entailed.
-"""
+"""The audit of a chain of reasoning: its steps with their statuses, and its answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,15 +1,13 @@
 """A claim with its verdict and every number behind it, as one flat object.
 
 p1 is the probability of a claim with its evidence, p0 the one with its cited evidence removed, both
-in [0, 1]. Names that end in `_bits` and `_nats` are information. Enums have a member for values
-that a newer server may send; such a verdict never counts as grounded.
+in [0, 1]. Names that end in `_bits` and `_nats` are information.
 """
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from groundwire.claims import Citation, ConfidenceSource, NonAssertiveReason, Span
-from groundwire.inputs import Removal
 from groundwire.results import Estimate
 
 
@@ -69,8 +67,6 @@ class VerdictReason(StrEnum):
     """NOT_VERIFIED: the claim cites an id that no source has."""
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
     """NOT_VERIFIED: the model put too little probability on YES and NO."""
-    NO_DONOR = "NO_DONOR"
-    """NOT_VERIFIED: no source is left that could stand in for the cited ones."""
     NON_ASSERTIVE = "NON_ASSERTIVE"
     """NOT_VERIFIED: the claim asserts nothing."""
     TOO_SHORT = "TOO_SHORT"
@@ -188,32 +184,6 @@ class Stance:
     """P(UNSURE), likewise."""
     label_mass: float
     """The probability of all forms of the three before renormalising, in [0, 1]."""
-
-
-@dataclass(frozen=True, slots=True)
-class RemovalPrior:
-    """The prior under one removal."""
-
-    removal: Removal
-    """The removal."""
-    prior: Estimate | None
-    """Its reading; None: not possible for the claim."""
-
-
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """The range of the prior over the ways to remove evidence."""
-
-    priors: tuple[RemovalPrior, ...]
-    """The prior under each removal that is possible for the claim."""
-    min_prior: float | None
-    """The smallest p0, in [0, 1]; None if no prior has a probability."""
-    max_prior: float | None
-    """The largest p0, likewise."""
-    min_gap_bits: float | None
-    """The smallest gap in bits that a p0 in this range allows."""
-    max_gap_bits: float | None
-    """The largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,8 +353,6 @@ class VerifiedClaim:
     stance: Stance | None
     """What the model said when asked for YES, NO or UNSURE; None: not asked, since p1 speaks
     for the claim or is not known."""
-    envelope: Envelope | None
-    """The prior under every removal; None unless `VerifyOptions.envelope` asks."""
     citation_roles: tuple[CitationRole, ...]
     """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
     closed_book: Estimate | None

@@ -1,7 +1,4 @@
-"""`groundwire analyze`: what a corpus has on a text, and how large the risk is.
-
-The model runs in this process, or a running server is asked.
-"""
+"""`groundwire analyze`: what a corpus has on a text, and how large the risk is."""
 
 import argparse
 from collections.abc import Mapping

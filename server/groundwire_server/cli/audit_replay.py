@@ -348,7 +348,6 @@ def _made_with(run: detection_pb.Run) -> dict[str, object]:
         "prompt_version": run.prompt_version,
         "settings.policy": detection_pb.Policy.Name(run.policy).removeprefix("POLICY_"),
         "settings.strictness": strictness if run.strictness else None,
-        "settings.removal": detection_pb.Removal.Name(run.removal).removeprefix("REMOVAL_"),
         **{f"settings.{field.name}": value for field, value in run.thresholds.ListFields()},
         "settings.skip_non_evidence": run.skip_non_evidence,
     }

@@ -1,7 +1,4 @@
-"""An exchange out of a JSON file: a question, a response, and the tool calls between them.
-
-Limits are the server's to check.
-"""
+"""An exchange out of a JSON file: a question, a response, and the tool calls between them."""
 
 import json
 import sys

@@ -163,8 +163,6 @@ def add_verify_options(parser: argparse.ArgumentParser) -> None:
     """How claims are verified, in one answer or in many."""
     add = parser.add_argument
     add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
-    add("--removal", choices=("replace", "delete", "mask", "donor"), help="how evidence is removed")
-    add("--envelope", action="store_true", help="try every removal, and give the range")
     add("--attribute-citations", action="store_true", help="say which citations carry a claim")
     add("--max-claims", type=int, metavar="N", help="the most claims to verify")
     add(
@@ -179,13 +177,11 @@ def add_verify_options(parser: argparse.ArgumentParser) -> None:
 
 def verify_options(arguments: argparse.Namespace) -> "VerifyOptions":
     """What `add_verify_options` has read."""
-    from groundwire import Policy, Removal, VerifyOptions
+    from groundwire import Policy, VerifyOptions
 
-    policy, removal = arguments.policy, arguments.removal
+    policy = arguments.policy
     return VerifyOptions(
         policy=Policy(policy.upper().replace("-", "_")) if policy else None,
-        removal=Removal(removal.upper()) if removal else None,
-        envelope=arguments.envelope,
         attribute_citations=arguments.attribute_citations,
         max_claims=arguments.max_claims,
         max_contradicted=arguments.max_contradicted,

@@ -1,7 +1,4 @@
-"""`groundwire similarity`: compares the answer of a conversation with its context, in this process.
-
-It calls no server.
-"""
+"""`groundwire similarity`: compares the answer of a conversation with its context."""
 
 import argparse
 import json

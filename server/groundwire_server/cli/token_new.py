@@ -1,7 +1,4 @@
-"""`groundwire token new`: a bearer token for a caller, and its hashed line for auth_token_file.
-
-What a line means stands in `config.access`.
-"""
+"""`groundwire token new`: a bearer token for a caller, and its hashed line for auth_token_file."""
 
 import argparse
 import os

@@ -1,7 +1,4 @@
-"""The operator's own words for the first layer of an assessment, out of a file.
-
-What the words may be stands in the domain.
-"""
+"""The operator's own words for the first layer of an assessment, out of a file."""
 
 import json
 

@@ -1,7 +1,4 @@
-"""JSON Schema of a configuration file, so that an editor completes and checks it.
-
-What settings are, and which keys the block takes, stands elsewhere.
-"""
+"""JSON Schema of a configuration file, so that an editor completes and checks it."""
 
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import CoreSchema

@@ -1,7 +1,4 @@
-"""The documents of a folder: its files, their texts, their dates, and why one is left out.
-
-HTML and PDF are read beside it.
-"""
+"""The documents of a folder: its files, their texts, their dates, and why one is left out."""
 
 import hashlib
 import os

@@ -1,7 +1,4 @@
-"""From settings to an embedder.
-
-Each is imported once it is chosen.
-"""
+"""From settings to an embedder."""
 
 from collections.abc import Sequence
 from pathlib import Path

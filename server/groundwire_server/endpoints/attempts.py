@@ -1,7 +1,4 @@
-"""Calls to an endpoint: their places, their tries, the breaker, and what they may spend.
-
-An attempt comes in as a function.
-"""
+"""Calls to an endpoint: their places, their tries, the breaker, and what they may spend."""
 
 import asyncio
 import random

@@ -1,7 +1,6 @@
 """What a model of the catalogue costs and how often it is right, in a file beside its adapter.
 
 Every figure is one that was measured, with machine and date; what was not measured is left out.
-Measures nothing.
 """
 
 import datetime

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence, Removal
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.feature_fit import Judgement, Sources
 from groundwire_verifier.numbers.features import Feature
@@ -86,8 +86,7 @@ class CalibrationReport:
 def without_evidence(context: str) -> str:
     """What a verification reads for the prior of a claim on this context as one source."""
     evidence = Evidence.of_context(context)
-    removed = evidence.without(evidence.ids, Removal.REPLACE, DEFAULT_MARKER)
-    return removed or ""
+    return evidence.without(evidence.ids, DEFAULT_MARKER)
 
 
 def fit_report(

@@ -1,8 +1,4 @@
-"""Labelled claims from a file: JSON lines with `context`, `claim`, `label`, perhaps `source`, and
-perhaps `contradicted`.
-
-Other keys are left alone.
-"""
+"""Labelled claims: lines of JSON with `context`, `claim`, `label`, perhaps `source` and more."""
 
 import json
 import re

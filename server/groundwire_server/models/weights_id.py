@@ -1,7 +1,4 @@
-"""What tells the weights of a model from all others.
-
-In which data type weights are computed with, `Engine.numerics` says.
-"""
+"""What tells the weights of a model from all others."""
 
 import hashlib
 import logging

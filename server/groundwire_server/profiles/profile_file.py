@@ -1,7 +1,4 @@
-"""A profile as a file: what it may hold, and what it is for the domain.
-
-Whether a profile fits a model shows when the model is loaded.
-"""
+"""A profile as a file: what it may hold, and what it is for the domain."""
 
 import json
 import re

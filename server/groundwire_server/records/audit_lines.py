@@ -140,7 +140,6 @@ class AuditLines:
         return {
             "policy": options.policy.name,
             "strictness": None if strictness is None else strictness.name,
-            "removal": options.removal.name,
             "marker_hash": self.hasher.text(options.marker),
             **asdict(options.thresholds),
             "skip_non_evidence": options.skip_non_evidence,

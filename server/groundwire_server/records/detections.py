@@ -1,7 +1,4 @@
-"""A detection: what one call found, as those see it who count it, log it and keep it.
-
-Data only.
-"""
+"""A detection: what one call found, as those see it who count it, log it and keep it."""
 
 import hashlib
 import math

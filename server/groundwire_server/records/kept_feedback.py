@@ -1,7 +1,4 @@
-"""What is kept for feedback: the claims of each detection, off the event loop.
-
-How claims are kept stands in `feedback_store`.
-"""
+"""What is kept for feedback: the claims of each detection, off the event loop."""
 
 import threading
 from functools import partial

@@ -1,7 +1,4 @@
-"""The words of a report on an analysis, in English and in Hebrew.
-
-What the server wrote, such as reasons, stays as it is.
-"""
+"""The words of a report on an analysis, in English and in Hebrew."""
 
 from dataclasses import dataclass
 

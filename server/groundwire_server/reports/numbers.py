@@ -1,7 +1,4 @@
-"""The numbers of verdicts and of runs as rows of a name and a value, for any report.
-
-What was not measured has no row.
-"""
+"""The numbers of verdicts and of runs as rows of a name and a value, for any report."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -11,7 +8,6 @@ from groundwire import (
     AnswerSummary,
     CitationRole,
     DecidingPassage,
-    Envelope,
     PassageRelation,
     Run,
     VerifiedClaim,
@@ -115,7 +111,6 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
     rows = [
         (names["policy"], run.policy.value),
         (names["strictness"], "" if run.strictness is None else run.strictness.value),
-        (names["removal"], run.removal.value),
         (names["model"], run.model),
         (names["backend"], run.backend),
         (names["calibration"], names["uncalibrated"] if run.uncalibrated else ""),
@@ -148,8 +143,6 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
     if stance is not None:
         yield names["stance"], f"{stance.yes:.3f} / {stance.no:.3f} / {stance.unsure:.3f}"
         yield names["stance_mass"], f"{stance.label_mass:.3f}"
-    if claim.envelope is not None:
-        yield from _envelope_rows(claim.envelope, words)
     for role in claim.citation_roles:
         yield names["role"].format(name=role.id), _role(role, words)
     if claim.closed_book is not None:
@@ -159,18 +152,6 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
     for other in claim.other_sources:
         carries = f", {names['carries']}" if other.carries else ""
         yield names["other_source"].format(name=other.id), probability(other.probability) + carries
-
-
-def _envelope_rows(envelope: Envelope, words: Words) -> Iterator[Row]:
-    names = words.labels
-    low, high = probability(envelope.min_prior), probability(envelope.max_prior)
-    yield names["envelope"], f"{low} … {high}"
-    if envelope.min_gap_bits is not None and envelope.max_gap_bits is not None:
-        low, high = _signed(envelope.min_gap_bits), _signed(envelope.max_gap_bits)
-        yield names["envelope_gap"], f"{low} … {high}"
-    for each in envelope.priors:
-        value = None if each.prior is None else each.prior.probability
-        yield names["envelope_one"].format(name=each.removal.value), probability(value)
 
 
 def _role(role: CitationRole, words: Words) -> str:

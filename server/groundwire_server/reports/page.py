@@ -1,7 +1,4 @@
-"""Reports as pages that need nothing else; `pages` makes them.
-
-Positions and numbers are all that the script knows of claims.
-"""
+"""Reports as pages that need nothing else; `pages` makes them."""
 
 from dataclasses import dataclass, replace
 

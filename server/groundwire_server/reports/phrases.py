@@ -1,7 +1,4 @@
-"""What a report says of its own, in each language that it speaks.
-
-Another language is another table. The reasons and warnings of verdicts come from the server.
-"""
+"""What a report says of its own, in each language that it speaks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -170,9 +167,6 @@ _EN = Words(
         "score": "Grounding score",
         "stance": "YES / NO / UNSURE",
         "stance_mass": "Label mass of the three",
-        "envelope": "p0 over all removals",
-        "envelope_gap": "Gap over all removals",
-        "envelope_one": "p0 with {name}",
         "role": "Citation {name}",
         "drop": "drop",
         "alone": "alone",
@@ -182,7 +176,6 @@ _EN = Words(
         "carries": "carries the claim",
         "policy": "Policy",
         "strictness": "Strictness",
-        "removal": "Removal",
         "model": "Model",
         "backend": "Backend",
         "calibration": "Calibration",
@@ -289,9 +282,6 @@ _HE = Words(
         "score": "ציון ביסוס",
         "stance": "YES / NO / UNSURE",
         "stance_mass": "מסת התוויות של השלוש",
-        "envelope": "p0 בכל דרכי ההסרה",
-        "envelope_gap": "הפער בכל דרכי ההסרה",
-        "envelope_one": "p0 בהסרה {name}",
         "role": "הפניה {name}",
         "drop": "ירידה",
         "alone": "לבדה",
@@ -301,7 +291,6 @@ _HE = Words(
         "carries": "נושא את הטענה",
         "policy": "מדיניות",
         "strictness": "רמת הקפדה",
-        "removal": "דרך הסרה",
         "model": "מודל",
         "backend": "מנוע",
         "calibration": "כיול",

@@ -1,8 +1,4 @@
-"""Calls from method and request to response: one way for gRPC and for every door of this process.
-
-Who calls is known (`CALLER`) before a call gets here. How its request came and how its responses
-leave is up to whoever brings it.
-"""
+"""Calls from method and request to response: one way for gRPC and for every door."""
 
 from __future__ import annotations
 

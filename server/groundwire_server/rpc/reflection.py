@@ -1,7 +1,4 @@
-"""The standard reflection service, whose streams have an end.
-
-What they are answered is the standard's.
-"""
+"""The standard reflection service, whose streams have an end."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable

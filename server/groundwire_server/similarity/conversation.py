@@ -1,7 +1,4 @@
-"""A conversation and its context, as chatbots export them, from JSON files.
-
-Other keys are left alone.
-"""
+"""A conversation and its context, as chatbots export them, from JSON files."""
 
 import json
 import re

@@ -13,7 +13,6 @@ from groundwire import (
     DecidingPassage,
     DerivedOperation,
     DerivedValue,
-    Envelope,
     InvalidResponseError,
     NonAssertiveReason,
     NonEvidence,
@@ -21,8 +20,6 @@ from groundwire import (
     PassageRelation,
     Policy,
     ReadPassage,
-    Removal,
-    RemovalPrior,
     Role,
     Run,
     SharedUsage,
@@ -236,13 +233,10 @@ async def test_a_corroborated_claim_without_its_readings_is_refused(
 async def test_a_verdict_carries_what_was_asked_beside(
     client: AnyClient, server: DetectionServer
 ) -> None:
-    prior = pb.RemovalPrior(removal=pb.REMOVAL_MASK, prior=estimate("0.5"))
-    impossible = pb.RemovalPrior(removal=pb.REMOVAL_DONOR)
     server.script(
         changed(
             setting(
                 stance=pb.Stance(yes=0.5, no=0.25, unsure=0.25, label_mass=0.75),
-                envelope=pb.Envelope(priors=[prior, impossible], min_prior=0.0, max_gap_bits=4.0),
                 citation_roles=[
                     pb.CitationRole(id="S0", role=pb.ROLE_REDUNDANT, drop=-0.5, alone=0.0),
                     pb.CitationRole(id="S1"),
@@ -270,9 +264,6 @@ async def test_a_verdict_carries_what_was_asked_beside(
     result = (await settle(client.verify_claims(["0.5"], "context")))[0]
 
     assert result.stance == Stance(yes=0.5, no=0.25, unsure=0.25, label_mass=0.75)
-    assert isinstance(result.envelope, Envelope)
-    assert result.envelope.priors[1] == RemovalPrior(Removal.DONOR, None)
-    assert (result.envelope.min_prior, result.envelope.max_prior) == (0.0, None)
     assert result.citation_roles == (
         CitationRole("S0", Role.REDUNDANT, -0.5, 0.0),
         CitationRole("S1", None, None, None),
@@ -298,7 +289,6 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
         policy=Policy.BUDGET,
         thresholds=Thresholds(0.95, 0.5, 0.125, 0.0, 0.5, 0.25, 0.75, 0.5, 0.5, 0.25, 0.375),
         strictness=Strictness.STRICT,
-        removal=Removal.REPLACE,
         model="tiny",
         prompt_version="yes-no/1",
         backend="main",
@@ -328,7 +318,7 @@ async def test_values_of_a_newer_server_are_unknown(
             setattr(message, field, number)
 
     response = changed(change)
-    response.run.policy = response.run.removal = number  # type: ignore[assignment]
+    response.run.policy = number  # type: ignore[assignment]
     server.script(response)
 
     result = await settle(client.verify_claims(["0.5"], "context"))
@@ -337,7 +327,7 @@ async def test_values_of_a_newer_server_are_unknown(
     assert result[0].reason is VerdictReason.UNKNOWN
     assert result[0].citation_status is CitationStatus.UNRECOGNISED
     assert result[0].confidence_source is ConfidenceSource.UNKNOWN
-    assert (result.run.policy, result.run.removal) == (Policy.UNKNOWN, Removal.UNKNOWN)
+    assert result.run.policy is Policy.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -353,7 +343,6 @@ async def test_values_of_a_newer_server_are_unknown(
         ),
         (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
         (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
-        (inputs.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
         (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
         (
             claims.NonAssertiveReason,

@@ -57,12 +57,11 @@ async def test_a_topic_stays_and_its_claims_share_one_context(served: Scripted) 
     assert len(contexts_of(served)) == 2
 
 
-async def test_the_envelope_and_the_attribution_treat_titles_alike(served: Scripted) -> None:
-    options = pb.VerifyOptions(envelope=True, attribute_citations=True)
+async def test_the_attribution_treats_titles_as_the_prior_does(served: Scripted) -> None:
+    options = pb.VerifyOptions(attribute_citations=True)
     evidence = titled("The tower: 330 m high", "It was measured.")
     (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, evidence, options)
-    priors = [each.prior.probability for each in found.envelope.priors if each.HasField("prior")]
-    assert all(prior < 0.5 for prior in priors)
+    assert found.prior.probability < 0.5
     assert {role.id: role.role for role in found.citation_roles} == {
         "S0": pb.ROLE_CARRIES,
         "S1": pb.ROLE_DECORATION,

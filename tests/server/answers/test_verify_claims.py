@@ -120,34 +120,6 @@ async def test_the_confidence_of_a_claim_is_what_its_budget_asks_for(served: Scr
     assert low.budget.observed_bits == default.budget.observed_bits
 
 
-async def test_an_envelope_has_the_prior_under_every_removal(served: Scripted) -> None:
-    options = pb.VerifyOptions(envelope=True)
-    (found,) = await verify_claims(served, {TALL: ("S0",)}, EVIDENCE, options)
-    removals = [entry.removal for entry in found.envelope.priors]
-    assert removals == [
-        pb.REMOVAL_REPLACE,
-        pb.REMOVAL_DELETE,
-        pb.REMOVAL_MASK,
-        pb.REMOVAL_DONOR,
-    ]
-    priors = [entry.prior.probability for entry in found.envelope.priors]
-    assert (found.envelope.min_prior, found.envelope.max_prior) == (min(priors), max(priors))
-    assert found.envelope.min_gap_bits <= found.budget.gap_bits <= found.envelope.max_gap_bits
-
-
-async def test_an_envelope_leaves_out_a_removal_that_is_not_possible(served: Scripted) -> None:
-    options = pb.VerifyOptions(envelope=True)
-    (found,) = await verify_claims(served, {TALL: ()}, EVIDENCE, options)
-    missing = [e.removal for e in found.envelope.priors if not e.HasField("prior")]
-    assert missing == [pb.REMOVAL_DONOR]
-
-
-async def test_without_a_donor_a_claim_is_not_verified(served: Scripted) -> None:
-    options = pb.VerifyOptions(removal=pb.REMOVAL_DONOR)
-    (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, EVIDENCE, options)
-    assert found.reason == pb.VERDICT_REASON_NO_DONOR
-
-
 async def test_attribution_names_what_carries_a_claim_and_what_decorates_it(
     served: Scripted,
 ) -> None:
@@ -164,14 +136,10 @@ async def test_two_sources_that_say_the_same_are_each_redundant(served: Scripted
     assert [role.role for role in found.citation_roles] == [pb.ROLE_REDUNDANT] * 2
 
 
-async def test_the_marker_and_the_removal_can_be_chosen(served: Scripted) -> None:
+async def test_the_marker_can_be_chosen(served: Scripted) -> None:
     options = pb.VerifyOptions(marker="(nothing here)")
     await verify_claims(served, {TALL: ("S0",)}, EVIDENCE, options)
-    await verify_claims(
-        served, {TALL: ("S0",)}, EVIDENCE, pb.VerifyOptions(removal=pb.REMOVAL_DELETE)
-    )
     assert any("[S0]\n(nothing here)\n" in p for p in served.engine.prompts)
-    assert any("[S0]\n\n\n[S1]" in p for p in served.engine.prompts)
 
 
 async def test_a_policy_is_named_and_told(served: Scripted) -> None:

@@ -154,7 +154,7 @@ def test_the_answer_may_come_from_stdin(verify: Run, monkeypatch: pytest.MonkeyP
 
 def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
     verify(
-        GROUNDED, "--policy", "grounding-score", "--removal", "mask", "--envelope",
+        GROUNDED, "--policy", "grounding-score",
         "--attribute-citations", "--max-claims", "7", "--include-non-assertive",
         "--backend", "large", "--question", "How much?", "--max-contradicted", "0",
     )  # fmt: skip
@@ -162,8 +162,6 @@ def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
     assert request.question == "How much?"
     assert request.options == pb.VerifyOptions(
         policy=pb.POLICY_GROUNDING_SCORE,
-        removal=pb.REMOVAL_MASK,
-        envelope=True,
         attribute_citations=True,
         max_claims=7,
         max_contradicted=0,

@@ -13,12 +13,9 @@ from groundwire import (
     CitationStatus,
     ConfidenceSource,
     Document,
-    Envelope,
     Estimate,
     OtherSource,
     Policy,
-    Removal,
-    RemovalPrior,
     Role,
     Run,
     SharedUsage,
@@ -90,7 +87,6 @@ def verdict(
         grounding_score=0.7 if is_read else None,
         evidence_use=p1 - p0 if p1 is not None and p0 is not None else None,
         stance=Stance(0.1, 0.8, 0.1, 0.93) if kind is Verdict.CONTRADICTED else None,
-        envelope=None,
         citation_roles=(),
         closed_book=None,
         cited_alone=None,
@@ -169,23 +165,12 @@ def run() -> Run:
         policy=Policy.BUDGET,
         thresholds=Thresholds(0.95, 0.5, 0.1, 0.0, 0.5, 0.15, 0.7, 0.45, 0.7),
         strictness=Strictness.BALANCED,
-        removal=Removal.REPLACE,
         model="SmolLM2-135M",
         prompt_version="yes-no/1",
         backend="local",
         usage=SharedUsage(12, 4800, 1900, 1872, 16),
         timing=Timing(0.01, 1.42, 1.47),
     )
-
-
-def envelope() -> Envelope:
-    """The prior under two removals, one of which is not possible."""
-    priors = (
-        RemovalPrior(Removal.REPLACE, estimate(0.12)),
-        RemovalPrior(Removal.DELETE, estimate(0.21)),
-        RemovalPrior(Removal.DONOR, None),
-    )
-    return Envelope(priors, 0.12, 0.21, -0.61, -0.2)
 
 
 def roles() -> tuple[CitationRole, ...]:

@@ -307,15 +307,6 @@ async def test_a_cancelled_call_stops_its_readings_and_gives_its_places_back(
             pb.AuditTraceRequest(steps=["x"], evidence=EVIDENCE, question="x" * 1001),
         ),
         (
-            "options.removal",
-            "INVALID_OPTION",
-            pb.AuditTraceRequest(
-                steps=["x"],
-                evidence=EVIDENCE,
-                options=detection_pb.VerifyOptions(removal=detection_pb.REMOVAL_DONOR),
-            ),
-        ),
-        (
             "options.backend",
             "UNKNOWN_BACKEND",
             pb.AuditTraceRequest(

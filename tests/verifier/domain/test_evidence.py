@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.domain.claims import NonAssertive, Span
-from groundwire_verifier.domain.evidence import Document, Evidence, Removal, SourceRange
+from groundwire_verifier.domain.evidence import Document, Evidence, SourceRange
 
 MARKER = "[GONE]"
 DOCUMENTS = (
@@ -35,7 +35,7 @@ def test_documents_can_be_added_below_a_context() -> None:
     assert both.context == "It rained.\n\n[T1]\nIt was wet."
     assert both.ids == ("S0", "T1")
     assert both.text_of("T1") == "It was wet."
-    assert both.without({"S0", "T1"}, Removal.REPLACE, MARKER) == "It [GONE].\n\n[T1]\n[GONE]"
+    assert both.without({"S0", "T1"}, MARKER) == "It [GONE].\n\n[T1]\n[GONE]"
 
 
 def test_documents_added_one_by_one_are_documents_together() -> None:
@@ -44,69 +44,27 @@ def test_documents_added_one_by_one_are_documents_together() -> None:
 
 
 def test_replacing_keeps_headings_ids_order_and_what_is_not_cited(evidence: Evidence) -> None:
-    assert evidence.without({"S0", "S2"}, Removal.REPLACE, MARKER) == (
+    assert evidence.without({"S0", "S2"}, MARKER) == (
         "[S0] Height\n[GONE]\n\n[S1]\nIt opened in 1889.\n\n[S2] Place and more\n[GONE]"
     )
-
-
-def test_deleting_leaves_nothing_in_its_place(evidence: Evidence) -> None:
-    scrubbed = evidence.without({"S1"}, Removal.DELETE, MARKER)
-    assert scrubbed is not None
-    assert "[S1]\n\n\n[S2]" in scrubbed
-
-
-def test_a_mask_has_the_same_length_and_spaces(evidence: Evidence) -> None:
-    scrubbed = evidence.without({"S1"}, Removal.MASK, MARKER)
-    assert scrubbed is not None
-    assert len(scrubbed) == len(evidence.context)
-    assert "[S1]\n__ ______ __ _____\n" in scrubbed
-
-
-def test_a_donor_is_as_much_text_of_other_sources(evidence: Evidence) -> None:
-    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER)
-    assert scrubbed is not None
-    assert len(scrubbed) == len(evidence.context)
-    assert f"[S1]\n{DOCUMENTS[0].text[: len(DOCUMENTS[1].text)]}\n" in scrubbed
-
-
-def test_a_short_donor_is_repeated() -> None:
-    evidence = Evidence.of_documents([Document("S0", "ab"), Document("S1", "a long text")])
-    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER)
-    assert scrubbed == "[S0]\nab\n\n[S1]\nab ab ab ab"
-
-
-def test_a_source_can_be_kept_from_being_a_donor(evidence: Evidence) -> None:
-    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER, no_donors={"S0"})
-    assert scrubbed is not None
-    assert f"[S1]\n{DOCUMENTS[2].text[: len(DOCUMENTS[1].text)]}" in scrubbed
-
-
-def test_without_another_source_there_is_no_donor(evidence: Evidence) -> None:
-    assert evidence.without(set(evidence.ids), Removal.DONOR, MARKER) is None
-
-
-def test_a_source_below_the_removed_one_is_no_donor() -> None:
-    ranges = [SourceRange("a", Span(0, 10)), SourceRange("b", Span(4, 6))]
-    evidence = Evidence.of_context("0123456789", ranges)
-    assert evidence.without({"a"}, Removal.DONOR, MARKER) is None
 
 
 def test_ranges_that_touch_or_overlap_are_removed_once() -> None:
     ranges = [SourceRange(i, Span(*s)) for i, s in (("a", (2, 5)), ("b", (4, 7)), ("a", (7, 8)))]
     evidence = Evidence.of_context("0123456789", ranges)
-    assert evidence.without({"a", "b"}, Removal.REPLACE, MARKER) == "01[GONE]89"
+    assert evidence.without({"a", "b"}, MARKER) == "01[GONE]89"
 
 
 def test_the_ranges_of_one_id_go_together() -> None:
     ranges = [SourceRange("a", Span(0, 2)), SourceRange("a", Span(5, 6))]
     evidence = Evidence.of_context("0123456", ranges)
-    assert evidence.without({"a"}, Removal.REPLACE, MARKER) == "[GONE]234[GONE]6"
+    assert evidence.without({"a"}, MARKER) == "[GONE]234[GONE]6"
 
 
 def test_a_context_without_ranges_is_one_source() -> None:
     evidence = Evidence.of_context("It rained.")
     assert evidence.ids == ("S0",)
-    assert evidence.without({"S0"}, Removal.REPLACE, MARKER) == MARKER
+    assert evidence.without({"S0"}, MARKER) == MARKER
 
 
 texts = st.text(min_size=1, max_size=40)
@@ -116,59 +74,18 @@ texts = st.text(min_size=1, max_size=40)
 def test_whatever_is_removed_the_rest_stays_as_it_is(parts: list[str], data: st.DataObject) -> None:
     evidence = Evidence.of_documents([Document(f"S{i}", text) for i, text in enumerate(parts)])
     ids = data.draw(st.sets(st.sampled_from(evidence.ids), min_size=1))
-    scrubbed = evidence.without(ids, Removal.REPLACE, "\x00")
+    scrubbed = evidence.without(ids, "\x00")
     expected = "\n\n".join(
         f"[S{i}]\n" + ("\x00" if f"S{i}" in ids else text) for i, text in enumerate(parts)
     )
     assert scrubbed == expected
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 19), st.integers(1, 6)), min_size=2, max_size=8),
-    st.integers(1, 7),
-)
-def test_a_donor_shares_no_character_with_what_is_removed(
-    places: list[tuple[int, int]], removed: int
-) -> None:
-    text = "abcdefghijklmnopqrstuvwxyz"
-    ranges = tuple(
-        SourceRange(str(i), Span(start, start + size)) for i, (start, size) in enumerate(places)
-    )
-    ids = {str(i) for i in range(removed)}
-    gone = {i for r in ranges if r.id in ids for i in range(r.span.start, r.span.end)}
-    free = [r for r in ranges if gone.isdisjoint(range(r.span.start, r.span.end))]
-    scrubbed = Evidence.of_context(text, ranges).without(ids, Removal.DONOR, MARKER)
-    if not free:
-        assert scrubbed is None
-        return
-    assert scrubbed is not None
-    given_text = "".join(f"{r.span.of(text)} " for r in free)
-    new = [scrubbed[i] for i in sorted(gone)]
-    assert set(new) <= set(given_text)
-
-
-TITLE_REMOVED = {
-    Removal.REPLACE: MARKER,
-    Removal.DELETE: "",
-    Removal.MASK: "______",
-    Removal.DONOR: "It ope",
-}
-
-
-@pytest.mark.parametrize("removal", Removal)
-def test_a_title_is_removed_as_its_text_is(evidence: Evidence, removal: Removal) -> None:
-    scrubbed = evidence.without({"S0"}, removal, MARKER, title_ids={"S0"})
-    assert scrubbed is not None
+def test_a_title_is_removed_as_its_text_is(evidence: Evidence) -> None:
+    scrubbed = evidence.without({"S0"}, MARKER, title_ids={"S0"})
     heading, *_ = scrubbed.split("\n")
-    assert heading == f"[S0] {TITLE_REMOVED[removal]}"
+    assert heading == f"[S0] {MARKER}"
     assert scrubbed.endswith(evidence.context[evidence.context.index("\n\n[S1]") :])
-
-
-def test_a_donor_for_a_title_stays_on_one_line() -> None:
-    evidence = Evidence.of_documents([Document("a", "x", "A long title"), Document("b", "b\nb")])
-    scrubbed = evidence.without({"a"}, Removal.DONOR, MARKER, title_ids={"a"})
-    assert scrubbed is not None
-    assert scrubbed.split("\n")[0] == "[a] b b b b b b "
 
 
 line = st.text(st.characters(exclude_categories=("Z", "C")), max_size=12)
@@ -182,7 +99,7 @@ def test_whatever_titles_are_removed_ids_order_and_the_rest_stay_as_they_are(
     evidence = Evidence.of_documents(documents)
     ids = data.draw(st.sets(st.sampled_from(evidence.ids), min_size=1))
     titles = data.draw(st.sets(st.sampled_from(sorted(ids))))
-    scrubbed = evidence.without(ids, Removal.REPLACE, "\x00", title_ids=titles)
+    scrubbed = evidence.without(ids, "\x00", title_ids=titles)
 
     def heading(document: Document) -> str:
         title = "\x00" if document.id in titles and document.title else document.title
@@ -216,12 +133,10 @@ def test_leaving_sentences_out_keeps_the_sources() -> None:
     )
     left = evidence.leaving_out(evidence.non_evidence([[QUESTION], [QUESTION], []]))
     assert left.context == "[a] Title\nIt is.\n\n[b]\n\n\n[c]\nYes."
-    assert left.without({"a"}, Removal.REPLACE, MARKER, title_ids={"a"}) == (
+    assert left.without({"a"}, MARKER, title_ids={"a"}) == (
         "[a] [GONE]\n[GONE]\n\n[b]\n\n\n[c]\nYes."
     )
-    assert left.without({"b"}, Removal.REPLACE, MARKER) == (
-        "[a] Title\nIt is.\n\n[b]\n[GONE]\n\n[c]\nYes."
-    )
+    assert left.without({"b"}, MARKER) == ("[a] Title\nIt is.\n\n[b]\n[GONE]\n\n[c]\nYes.")
 
 
 def test_a_line_of_which_nothing_is_left_goes() -> None:

@@ -10,13 +10,12 @@ from groundwire_verifier.verdicts.types import CitationStatus, ClaimVerdict, Rea
 
 NEVER_OF_STEPS = {
     Reason.UNKNOWN_CITATION,
-    Reason.NO_DONOR,
     Reason.NON_ASSERTIVE,
     Reason.TOO_SHORT,
     Reason.BEYOND_MAX_CLAIMS,
     Reason.INCOMPLETE,
 }
-"""Steps cite nothing, are removed by no donor, are counted before they are read, and are whole."""
+"""Steps cite nothing, are counted before they are read, and are whole."""
 
 JUDGED = {
     Reason.BUDGET_COVERED, Reason.SCORE_REACHED, Reason.BUDGET_EXCEEDED, Reason.LOW_POSTERIOR,

@@ -32,7 +32,6 @@ from groundwire_verifier.verdicts.types import (
 UNREAD = (
     Reason.UNKNOWN_CITATION,
     Reason.LABEL_MASS_BELOW_FLOOR,
-    Reason.NO_DONOR,
     Reason.TOO_SHORT,
     Reason.BEYOND_MAX_CLAIMS,
     Reason.TOO_LONG,
@@ -139,7 +138,7 @@ def test_claims_that_are_left_unread_keep_an_answer_from_being_grounded(reason: 
     assert (summary_of(*good).complete, summary.complete) == (True, False)
 
 
-@pytest.mark.parametrize("reason", [Reason.TOO_SHORT, Reason.NO_DONOR])
+@pytest.mark.parametrize("reason", [Reason.TOO_SHORT, Reason.UNKNOWN_CITATION])
 def test_what_is_left_out_or_cannot_be_read_leaves_an_answer_complete(reason: Reason) -> None:
     assert summary_of(read(), unread(reason)).complete
 
@@ -160,7 +159,7 @@ def test_a_claim_without_support_is_no_contradicted_one() -> None:
     assert summary_of(*verdicts, max_contradicted=0).overall_grounded
 
 
-@pytest.mark.parametrize("reason", [Reason.TOO_LONG, Reason.UNKNOWN_CITATION, Reason.NO_DONOR])
+@pytest.mark.parametrize("reason", [Reason.TOO_LONG, Reason.UNKNOWN_CITATION])
 def test_a_claim_that_cannot_be_read_counts_and_is_not_grounded(reason: Reason) -> None:
     summary = summary_of(read(), unread(reason))
     assert (summary.total_claims, summary.grounding_ratio) == (2, 0.5)
@@ -169,7 +168,7 @@ def test_a_claim_that_cannot_be_read_counts_and_is_not_grounded(reason: Reason) 
 
 def test_no_share_makes_an_answer_grounded_without_a_grounded_claim() -> None:
     assert not summary_of(read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
-    assert not summary_of(unread(Reason.NO_DONOR), min_grounded_ratio=0.0).overall_grounded
+    assert not summary_of(unread(Reason.UNKNOWN_CITATION), min_grounded_ratio=0.0).overall_grounded
     assert summary_of(read(), read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
 
 

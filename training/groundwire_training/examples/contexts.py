@@ -16,10 +16,8 @@ from groundwire_training.examples.trees import Tree, ask, ask_stance
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
-    MASK_CHARACTER,
     Document,
     Evidence,
-    Removal,
     SourceRange,
 )
 from groundwire_verifier.domain.types import Label
@@ -37,7 +35,9 @@ CUT_SHARE = 0.6
 BESIDE_SHARE, BESIDE_CHARACTERS, BEFORE_SHARE = 0.25, 500, 0.3
 """Of short contexts, how many are asked beside removed claims; of these, how often behind them."""
 
-_REMOVALS = (Removal.REPLACE, Removal.REPLACE, Removal.DELETE, Removal.MASK)
+_MARKERS = (DEFAULT_MARKER, DEFAULT_MARKER, "", None)
+"""What removed text becomes; None: each of its characters is masked."""
+_MASK = "_"
 _PART = re.compile(r"[A-Za-z]+|[^\sA-Za-z]")
 _TOKENS_OF_WORD, _TOKENS_OF_LETTER = 1.2, 1.3
 _INJECTIONS = (
@@ -113,14 +113,24 @@ def _beside(
 
 
 def _without(context: str, spans: Sequence[Span], rng: random.Random) -> str:
-    """The context without these parts, removed as the server does it in one of its ways."""
+    """The context without these parts: marked as the server does it, gone, or masked.
+
+    So a verifier learns that what is left counts, and not the marker.
+    """
+    marker = rng.choice(_MARKERS)
+    if marker is None:
+        hidden = {at for span in spans for at in range(span.start, span.end)}
+        return "".join(
+            _MASK if at in hidden and not character.isspace() else character
+            for at, character in enumerate(context)
+        )
     evidence = Evidence.of_context(context, [SourceRange("removed", span) for span in spans])
-    return evidence.without({"removed"}, rng.choice(_REMOVALS), DEFAULT_MARKER) or ""
+    return evidence.without({"removed"}, marker)
 
 
 def _is_whole(sentence: str) -> bool:
     """Whether it says something, and nothing was removed from it."""
-    return DEFAULT_MARKER not in sentence and MASK_CHARACTER not in sentence and sentence[-1] != "?"
+    return DEFAULT_MARKER not in sentence and _MASK not in sentence and sentence[-1] != "?"
 
 
 def counterfactuals(
@@ -198,7 +208,7 @@ def _joined(chosen: Sequence[Sequence[Row]], scrub: bool, rng: random.Random) ->
     )
     drawn = f"S{rng.randrange(len(chosen))}"
     gone = {drawn} if scrub else set()
-    context = evidence.without(gone, Removal.REPLACE, DEFAULT_MARKER) if gone else None
+    context = evidence.without(gone, DEFAULT_MARKER) if gone else None
     leaves = [
         ask(row.claim, row.supported and f"S{i}" not in gone, "documents")
         for i, group in enumerate(chosen)

@@ -1,7 +1,4 @@
-"""What is said of a response: what each layer found, how sure all are, and what to do about it.
-
-Data only. How scores come about stands with each layer, and what follows from them in `action`.
-"""
+"""What is said of a response: what each layer found, how sure all are, and what to do about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""What is said of a claim and what a corpus has on it: evidence, its relation, the risk.
-
-Data only. How a relation comes about stands in `relations`, and a verdict in `risk`.
-"""
+"""What is said of a claim and what a corpus has on it: evidence, its relation, the risk."""
 
 from dataclasses import dataclass, field
 from enum import Enum

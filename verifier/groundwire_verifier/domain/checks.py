@@ -1,7 +1,4 @@
-"""The rules that inputs have to keep, as lists of violations that name field, limit and fix.
-
-Field names come from the caller; a text itself is never repeated.
-"""
+"""The rules that inputs have to keep, as lists of violations that name field, limit and fix."""
 
 import unicodedata
 from bisect import bisect_left
@@ -73,7 +70,7 @@ def evidence_characters(size: int, limits: Limits, field: str) -> list[Violation
     text = (
         f"needs up to {size:,} characters of evidence, counted once for each way in which sources "
         f"are removed from it; the limit is {limits.evidence_characters:,}: send fewer claims that "
-        "cite differently, shorter evidence, or ask for no envelope or attribution"
+        "cite differently, shorter evidence, or ask for no attribution"
     )
     return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 
@@ -124,7 +121,7 @@ def prompts(count: int, limits: Limits, field: str) -> list[Violation]:
         return []
     text = (
         f"needs up to {count:,} prompts; the limit is {limits.prompts:,}: send fewer claims, or "
-        "ask for no envelope or attribution"
+        "ask for no attribution"
     )
     return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 

@@ -5,28 +5,16 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 
 import numpy as np
 
 from groundwire_verifier.domain.claims import NonAssertive, Span
 
 DEFAULT_MARKER = "[EVIDENCE REMOVED]"
-MASK_CHARACTER = "_"
 WHOLE_CONTEXT_ID = "S0"
 """The id of a context without ranges, as one source."""
 
 _BLANKS = re.compile(r"[^\S\n]*")
-_LINE_BREAKS = str.maketrans("\n\r", "  ")
-
-
-class Removal(Enum):
-    """A way to take sources out of a context."""
-
-    REPLACE = "replace"
-    DELETE = "delete"
-    MASK = "mask"
-    DONOR = "donor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,41 +128,17 @@ class Evidence:
         """The text of a source: that of its ranges, one a line."""
         return "\n".join(s.span.of(self.context) for s in self.ranges if s.id == source_id)
 
-    def without(
-        self,
-        ids: Collection[str],
-        removal: Removal,
-        marker: str,
-        no_donors: Collection[str] = (),
-        title_ids: Collection[str] = (),
-    ) -> str | None:
-        """The context with the sources of these ids taken out, and everything else as it stands.
+    def without(self, ids: Collection[str], marker: str, title_ids: Collection[str] = ()) -> str:
+        """The context with the marker in place of the sources of these ids.
 
-        The titles of the sources with `title_ids` are taken out in the same way. DONOR takes text
-        of sources that are neither removed nor in `no_donors`; None if there is none.
+        The titles of the sources with `title_ids` are replaced, too.
         """
         spans = _merged([source.span for source in self.ranges if source.id in ids])
-        donors = self._donors({*ids, *no_donors}, spans) if removal is Removal.DONOR else ""
-        if removal is Removal.DONOR and not donors:
-            return None
         titles = {title.span for title in self.titles if title.id in title_ids}
-        donor = itertools.cycle(donors)
         parts: list[str] = []
         at = 0
         for span in sorted([*spans, *titles]):
-            parts.append(self.context[at : span.start])
-            match removal:
-                case Removal.REPLACE:
-                    parts.append(marker)
-                case Removal.DELETE:
-                    pass
-                case Removal.MASK:
-                    cut = span.of(self.context)
-                    parts.append("".join(c if c.isspace() else MASK_CHARACTER for c in cut))
-                case Removal.DONOR:
-                    text = "".join(itertools.islice(donor, span.end - span.start))
-                    # A heading stays one line.
-                    parts.append(text.translate(_LINE_BREAKS) if span in titles else text)
+            parts += (self.context[at : span.start], marker)
             at = span.end
         parts.append(self.context[at:])
         return "".join(parts)
@@ -318,18 +282,6 @@ class Evidence:
                     end += 1
             cuts.append(Span(start, end))
         return cuts
-
-    def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> str:
-        others = [source.span for source in self.ranges if source.id not in ids]
-        free = (span for span in others if not _overlaps(span, removed))
-        texts = (span.of(self.context).strip() for span in free)
-        return "".join(f"{text} " for text in texts if text)
-
-
-def _overlaps(span: Span, disjoint: Sequence[Span]) -> bool:
-    """Whether a span shares a character with any of these, which are disjoint and in order."""
-    at = bisect_right(disjoint, span.start, key=lambda other: other.end)
-    return at < len(disjoint) and disjoint[at].start < span.end
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

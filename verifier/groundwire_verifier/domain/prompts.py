@@ -1,8 +1,4 @@
-"""The prompt: one question as tokens.
-
-The model's tokeniser comes in as a protocol, and how other models than ours are asked as a
-profile.
-"""
+"""The prompt: one question as tokens."""
 
 import hashlib
 import json

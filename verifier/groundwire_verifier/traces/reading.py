@@ -1,7 +1,4 @@
-"""The claims of one trace on their way to the verifier.
-
-A failure is kept, not raised: what is known by then is worth an answer.
-"""
+"""The claims of one trace on their way to the verifier."""
 
 from collections.abc import Sequence
 from dataclasses import replace

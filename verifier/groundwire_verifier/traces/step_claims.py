@@ -1,7 +1,4 @@
-"""What the steps of a trace claim: done elsewhere, in a process that can be killed.
-
-It takes texts only, so that the process has little to import.
-"""
+"""What the steps of a trace claim: done elsewhere, in a process that can be killed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

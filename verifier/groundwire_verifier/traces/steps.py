@@ -6,7 +6,7 @@ from groundwire_verifier.answers import MAX_QUESTION_CHARACTERS, asked_confidenc
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
-from groundwire_verifier.domain.evidence import Document, Removal
+from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.step_claims import StepClaims
 from groundwire_verifier.traces.trace import (
@@ -71,12 +71,6 @@ def check_trace(trace: TraceInput, limits: Limits, backends: Collection[str]) ->
         text = "has no visible character; send the answer, or none"
         found.append(Violation("answer", InvalidReason.EMPTY_TEXT, text))
     found += check_options(trace.options, limits, backends, "options")
-    if trace.options.removal is Removal.DONOR:
-        text = (
-            "REMOVAL_DONOR takes the place of cited sources with others, and a step may rest on "
-            "all of them: choose another removal"
-        )
-        found.append(Violation("options.removal", InvalidReason.INVALID_OPTION, text))
     checks.raise_any(found)
 
 

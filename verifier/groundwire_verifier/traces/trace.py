@@ -1,7 +1,4 @@
-"""What is said of a trace: each step's status, the post-hoc check, and every number behind them.
-
-Data only.
-"""
+"""What is said of a trace: each step's status, the post-hoc check, and every number behind them."""
 
 from dataclasses import dataclass, field
 from enum import Enum

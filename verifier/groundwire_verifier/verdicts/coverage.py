@@ -1,7 +1,4 @@
-"""How much of a text its claims cover, so that nothing of it is left out unseen.
-
-Counts letters and digits outside of citations: marks and white space say nothing.
-"""
+"""How much of a text its claims cover, so that nothing of it is left out unseen."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -35,10 +35,6 @@ WARNINGS = Warnings(
             "1 statement that the model could not judge",
             "{count} statements that the model could not judge",
         ),
-        Reason.NO_DONOR: Counted(
-            "1 statement whose sources have no substitute",
-            "{count} statements whose sources have no substitute",
-        ),
         NonAssertive.QUESTION: Counted("1 question", "{count} questions"),
         NonAssertive.INSTRUCTION: Counted("1 instruction", "{count} instructions"),
         NonAssertive.HEDGED: Counted("1 hedged statement", "{count} hedged statements"),
@@ -129,7 +125,6 @@ REASONS = Reasons(
     unread={
         Reason.UNKNOWN_CITATION: "no source has the cited id: {detail}",
         Reason.LABEL_MASS_BELOW_FLOOR: ("the model did not answer YES or NO (label mass {detail})"),
-        Reason.NO_DONOR: "every source is cited or removed, so none can stand in for them",
         Reason.NON_ASSERTIVE: "not an assertion: {detail}",
         Reason.TOO_SHORT: "shorter than {detail} characters",
         Reason.TOO_LONG: "longer than {detail} tokens",

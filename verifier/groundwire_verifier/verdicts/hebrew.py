@@ -34,9 +34,6 @@ WARNINGS = Warnings(
         Reason.LABEL_MASS_BELOW_FLOOR: Counted(
             "טענה אחת שהמודל לא הצליח להעריך", "{count} טענות שהמודל לא הצליח להעריך"
         ),
-        Reason.NO_DONOR: Counted(
-            "טענה אחת שאין תחליף למקורותיה", "{count} טענות שאין תחליף למקורותיהן"
-        ),
         NonAssertive.QUESTION: Counted("שאלה אחת", "{count} שאלות"),
         NonAssertive.INSTRUCTION: Counted("הוראה אחת", "{count} הוראות"),
         NonAssertive.HEDGED: Counted("טענה מסויגת אחת", "{count} טענות מסויגות"),
@@ -109,7 +106,6 @@ REASONS = Reasons(
     unread={
         Reason.UNKNOWN_CITATION: "אין מקור עם המזהה שצוין: {detail}",
         Reason.LABEL_MASS_BELOW_FLOOR: "המודל לא ענה YES או NO (מסת התוויות: {detail})",
-        Reason.NO_DONOR: "כל המקורות מצוטטים או הוסרו, ואין מקור שיוכל לבוא במקומם",
         Reason.NON_ASSERTIVE: "אין כאן קביעה: {detail}",
         Reason.TOO_SHORT: "קצרה מ־{detail} תווים",
         Reason.TOO_LONG: "ארוכה מ־{detail} אסימונים",

@@ -8,7 +8,6 @@ import numpy as np
 from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.types import Estimate, NoProbabilityReason, Reading, Template
-from groundwire_verifier.numbers.budget import gap_range_bits
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.verdicts.explanations import claim_warning, reason_text, unread_text
 from groundwire_verifier.verdicts.options import VerifyOptions
@@ -25,7 +24,6 @@ from groundwire_verifier.verdicts.types import (
     CitationRole,
     CitationStatus,
     ClaimVerdict,
-    Envelope,
     OtherSource,
     Reason,
     Role,
@@ -50,9 +48,9 @@ class ClaimReadings:
     estimates: dict[int, Estimate] = field(default_factory=dict)
     stances: dict[int, Stance] = field(default_factory=dict)
 
-    def probability(self, question: int | None) -> float | None:
+    def probability(self, question: int) -> float | None:
         """The probability of a question that was read, if it has one."""
-        return None if question is None else self.estimates[question].probability
+        return self.estimates[question].probability
 
     def stance(self, question: int | None) -> Stance | None:
         """The stance of a question, if it was read."""
@@ -128,7 +126,6 @@ class Judge:
         Without those of the other `sources` a high p0 is taken for prior knowledge.
         """
         posterior, prior = readings.estimates[asked.posterior], readings.estimates[asked.prior]
-        envelope = self._envelope(task, asked, readings)
         roles = self._roles(asked, readings)
         if posterior.probability is None or prior.probability is None:
             unread = unread_verdict(task, *self._no_probability(posterior, prior))
@@ -136,7 +133,6 @@ class Judge:
                 unread,
                 posterior=posterior,
                 prior=prior,
-                envelope=envelope,
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
                 unstated_values=(*asked.unstated.code, *asked.unstated.values),
@@ -220,7 +216,6 @@ class Judge:
             grounding_score=decision.score,
             evidence_use=observed.p1 - observed.p0,
             stance=observed.stance,
-            envelope=envelope,
             citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
             cited_alone=None if sources is None else sources.cited_alone,
@@ -259,26 +254,6 @@ class Judge:
             )
             for source_id, estimate in sources.alone.items()
         )
-
-    def _envelope(
-        self, task: ClaimTask, asked: ClaimQuestions, readings: ClaimReadings
-    ) -> Envelope | None:
-        if not asked.envelope:
-            return None
-        priors = tuple(
-            (removal, None if number is None else readings.estimates[number])
-            for removal, number in asked.envelope.items()
-        )
-        known = [e.probability for _, e in priors if e is not None and e.probability is not None]
-        if not known:
-            return Envelope(priors, None, None)
-        low, high = min(known), max(known)
-        p1 = readings.probability(asked.posterior)
-        gap = None
-        if p1 is not None:
-            ends = gap_range_bits(p1, p1, low, high, task.confidence)
-            gap = (float(ends[0]), float(ends[1]))
-        return Envelope(priors, (low, high), gap)
 
     def _roles(self, asked: ClaimQuestions, readings: ClaimReadings) -> tuple[CitationRole, ...]:
         p1 = readings.probability(asked.posterior)

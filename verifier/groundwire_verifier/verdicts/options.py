@@ -12,7 +12,6 @@ from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
     Document,
     Evidence,
-    Removal,
     SourceRange,
 )
 from groundwire_verifier.domain.types import Limits
@@ -77,9 +76,7 @@ class VerifyOptions:
     thresholds: Thresholds = field(default_factory=Thresholds)
     strictness: Strictness | None = None
     confidence_source: ConfidenceSource = ConfidenceSource.DEFAULT
-    removal: Removal = Removal.REPLACE
     marker: str = DEFAULT_MARKER
-    envelope: bool = False
     attribute_citations: bool = False
     max_claims: int = MAX_VERIFIED_CLAIMS
     min_claim_characters: int = MIN_CLAIM_CHARACTERS

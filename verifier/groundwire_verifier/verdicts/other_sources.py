@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question
 from groundwire_verifier.verdicts.excerpts import Excerpts
 from groundwire_verifier.verdicts.options import VerifyOptions
@@ -84,18 +83,10 @@ class OtherSources:
 
     def _question(self, task: ClaimTask, kept: frozenset[str]) -> Question:
         options = self._options
-        # A donor's text could itself carry the claim.
-        removal = Removal.REPLACE if options.removal is Removal.DONOR else options.removal
         excerpt = self._excerpts.of(task.text, task.cited_ids)
         removed = frozenset(excerpt.evidence.ids) - kept
-        context = excerpt.evidence.without(
-            removed,
-            removal,
-            options.marker,
-            title_ids=removed & excerpt.titles.stating(task.text),
-        )
-        if context is None:
-            raise AssertionError(f"only donors can be missing, and this is {removal}")
+        stating = removed & excerpt.titles.stating(task.text)
+        context = excerpt.evidence.without(removed, options.marker, stating)
         return Question(
             task.text, context, splits=options.split_long_context, cache_salt=self._cache_salt
         )

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
-from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.quantities.unstated import StatedValues, Unstated
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
@@ -38,7 +37,7 @@ class ClaimTask:
 
 @dataclass(frozen=True, slots=True)
 class ClaimQuestions:
-    """The questions of one claim, by their number; None where a removal is not possible.
+    """The questions of one claim, by their number.
 
     `excerpt` is the evidence that they are about.
     `without` has the question with one cited source removed, `alone` the one with all other cited
@@ -54,9 +53,8 @@ class ClaimQuestions:
     prior: int
     stance: int | None
     first: frozenset[int]
-    envelope: Mapping[Removal, int | None]
-    without: Mapping[str, int | None]
-    alone: Mapping[str, int | None]
+    without: Mapping[str, int]
+    alone: Mapping[str, int]
     prior_title_ids: tuple[str, ...]
     unstated: Unstated
 
@@ -65,16 +63,13 @@ class ClaimQuestions:
 class _Version:
     """The context without some sources, and, of these, without the titles of some.
 
-    `cited` is no donor, also where it stays. Most claims are stated by no title, so they share
-    their versions with the other claims that cite the same. `related` are the windows to which what
-    stays is cut; None where all of it stays.
+    Most claims are stated by no title, so they share their versions with the other claims that cite
+    the same. `related` are the windows to which what stays is cut; None where all of it stays.
     """
 
     excerpt: Excerpt
     removed: frozenset[str]
     titles: frozenset[str]
-    removal: Removal
-    cited: frozenset[str]
     related: frozenset[int] | None = None
 
 
@@ -83,24 +78,18 @@ class _Versions:
     """The contexts of one claim beside the whole one, as ClaimQuestions has them."""
 
     prior: _Version
-    envelope: Mapping[Removal, _Version]
     without: Mapping[str, _Version]
     alone: Mapping[str, _Version]
 
     def all(self) -> set[_Version]:
-        return {
-            self.prior,
-            *self.envelope.values(),
-            *self.without.values(),
-            *self.alone.values(),
-        }
+        return {self.prior, *self.without.values(), *self.alone.values()}
 
 
 def most_questions(tasks: Sequence[ClaimTask], options: VerifyOptions) -> int:
     """How many questions these claims may need, equal ones not yet made one."""
-    each = MOST_QUESTIONS_A_CLAIM + (len(Removal) - 1 if options.envelope else 0)
     singles = sum(len(task.cited_ids) for task in tasks)
-    return each * len(tasks) + (2 * singles if options.attribute_citations else 0)
+    each = MOST_QUESTIONS_A_CLAIM * len(tasks)
+    return each + (2 * singles if options.attribute_citations else 0)
 
 
 class Questionnaire:
@@ -123,7 +112,7 @@ class Questionnaire:
         self._options = options
         self._cache_salt = cache_salt
         self._numbers: dict[Question, int] = {}
-        self._contexts: dict[_Version, str | None] = {}
+        self._contexts: dict[_Version, str] = {}
         self._versions_of: dict[ClaimTask, _Versions] = {}
         self._windows: dict[Excerpt, Windows] = {}
         self._stated: dict[tuple[str, ...], StatedValues] = {}
@@ -157,7 +146,6 @@ class Questionnaire:
                 + sum(ranges[version.excerpt][source_id] for source_id in version.removed)
             )
             for version in versions
-            if version.removal is Removal.REPLACE
         )
         return contexts + markers
 
@@ -171,24 +159,19 @@ class Questionnaire:
             return Reason.UNKNOWN_CITATION
         versions = self._versions(task)
         prior = self._ask(task, versions.prior)
-        if prior is None:
-            return Reason.NO_DONOR
         excerpt = versions.prior.excerpt
         posterior = self._number(task.text, excerpt.evidence.context, Template.YES_NO)
         stance = None
         if self._has_stances and task.kind is not NonAssertive.ABSENCE:
             stance = self._number(task.text, excerpt.evidence.context, Template.YES_NO_UNSURE)
-        envelope = {key: self._ask(task, value) for key, value in versions.envelope.items()}
         without = {key: self._ask(task, value) for key, value in versions.without.items()}
         alone = {key: self._ask(task, value) for key, value in versions.alone.items()}
-        extra = (*envelope.values(), *without.values(), *alone.values())
         return ClaimQuestions(
             excerpt=excerpt,
             posterior=posterior,
             prior=prior,
             stance=stance,
-            first=frozenset((posterior, prior, *(i for i in extra if i is not None))),
-            envelope=envelope,
+            first=frozenset((posterior, prior, *without.values(), *alone.values())),
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
@@ -218,25 +201,18 @@ class Questionnaire:
         excerpt = self._excerpts.of(task.text, task.cited_ids)
         # A claim without citations may rest on anything, so everything is removed for its prior.
         cited = frozenset(task.cited_ids) or frozenset(excerpt.evidence.ids)
-        own = self._options.removal
         singles = task.cited_ids if self._options.attribute_citations else ()
-        removals = Removal if self._options.envelope else ()
         stating = excerpt.titles.stating(task.text)
 
-        def version(removed: frozenset[str], removal: Removal, *, is_prior: bool) -> _Version:
-            # What a claim cites is no donor, also where only a part of it is removed.
-            kept = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
-            related = None
-            if is_prior and removal is Removal.REPLACE:
-                related = self._related(task, excerpt, cited, removed)
-            return _Version(excerpt, removed, removed & stating, removal, kept, related)
+        def version(removed: frozenset[str], *, is_prior: bool) -> _Version:
+            related = self._related(task, excerpt, cited, removed) if is_prior else None
+            return _Version(excerpt, removed, removed & stating, related)
 
         return _Versions(
-            prior=version(cited, own, is_prior=True),
-            envelope={removal: version(cited, removal, is_prior=True) for removal in removals},
-            without={i: version(frozenset({i}), own, is_prior=False) for i in singles},
+            prior=version(cited, is_prior=True),
+            without={i: version(frozenset({i}), is_prior=False) for i in singles},
             # Compared with the prior.
-            alone={i: version(cited - {i}, own, is_prior=True) for i in singles},
+            alone={i: version(cited - {i}, is_prior=True) for i in singles},
         )
 
     def _related(
@@ -255,13 +231,12 @@ class Questionnaire:
         staying = (windows.related(task.text) - own) | windows.of_no_source()
         return staying | own if staying or removed < cited else frozenset()
 
-    def _ask(self, task: ClaimTask, version: _Version) -> int | None:
+    def _ask(self, task: ClaimTask, version: _Version) -> int:
         if version not in self._contexts:
             self._contexts[version] = self._context(version)
-        context = self._contexts[version]
-        return None if context is None else self._number(task.text, context, Template.YES_NO)
+        return self._number(task.text, self._contexts[version], Template.YES_NO)
 
-    def _context(self, version: _Version) -> str | None:
+    def _context(self, version: _Version) -> str:
         evidence, marker = version.excerpt.evidence, self._options.marker
         if not version.removed:
             return evidence.context
@@ -270,13 +245,7 @@ class Questionnaire:
                 # One form, so that all claims share it.
                 return marker
             evidence = self._windows[version.excerpt].keeping(version.related)
-        return evidence.without(
-            version.removed,
-            version.removal,
-            marker,
-            no_donors=version.cited,
-            title_ids=version.titles,
-        )
+        return evidence.without(version.removed, marker, version.titles)
 
     def _number(self, claim: str, context: str, template: Template) -> int:
         question = Question(

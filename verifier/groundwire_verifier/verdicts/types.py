@@ -1,13 +1,10 @@
-"""What is said of a claim: the verdict, its reason, and every number behind it.
-
-Data only. How a verdict comes about stands in `groundwire_verifier.verdicts.policy`.
-"""
+"""What is said of a claim: the verdict, its reason, and every number behind it."""
 
 from dataclasses import dataclass, field
 from enum import Enum
 
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive, Span
-from groundwire_verifier.domain.evidence import ReadPassage, Removal
+from groundwire_verifier.domain.evidence import ReadPassage
 from groundwire_verifier.domain.types import Estimate
 from groundwire_verifier.quantities.derived import Derived
 
@@ -39,7 +36,6 @@ class Reason(Enum):
     HIGH_PRIOR = "high prior"
     UNKNOWN_CITATION = "unknown citation"
     LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
-    NO_DONOR = "no donor"
     NON_ASSERTIVE = "non-assertive"
     TOO_SHORT = "too short"
     BEYOND_MAX_CLAIMS = "beyond max claims"
@@ -103,18 +99,6 @@ class Stance:
     no: float
     unsure: float
     label_mass: float
-
-
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """The prior under every removal; None where it is not possible.
-
-    The ranges are (low, high), of p0 and of the gap in bits, or None without any probability.
-    """
-
-    priors: tuple[tuple[Removal, Estimate | None], ...]
-    prior_range: tuple[float, float] | None
-    gap_range_bits: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +221,6 @@ class ClaimVerdict:
     grounding_score: float | None = None
     evidence_use: float | None = None
     stance: Stance | None = None
-    envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
     closed_book: Estimate | None = None
     cited_alone: Estimate | None = None

@@ -1,8 +1,4 @@
-"""The call that says what a corpus has on a text.
-
-Nothing fails open: a claim that is called grounded and whose own numbers or evidence say otherwise
-is refused, with InvalidResponseError.
-"""
+"""The call that says what a corpus has on a text."""
 
 from datetime import date
 from functools import partial

@@ -1,8 +1,4 @@
-"""The calls that verify an answer, at once and piece by piece.
-
-Nothing fails open. A report whose parts do not fit each other, or the answer, is refused whole,
-with InvalidResponseError; so is a stream that does not end with its report.
-"""
+"""The calls that verify an answer, at once and piece by piece."""
 
 from collections import Counter
 from collections.abc import Iterable

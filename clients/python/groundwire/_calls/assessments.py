@@ -1,7 +1,4 @@
-"""The call that assesses a response with its tool calls.
-
-Nothing fails open: an action that the layers do not carry is refused, with InvalidResponseError.
-"""
+"""The call that assesses a response with its tool calls."""
 
 from collections.abc import Iterable
 

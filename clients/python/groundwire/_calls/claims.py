@@ -1,7 +1,4 @@
-"""The call that splits a text into claims, and claims as they are read out of any response.
-
-A claim that does not fit its text is refused, with InvalidResponseError.
-"""
+"""The call that splits a text into claims, and claims as they are read out of any response."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,4 @@
-"""The calls of VerifierBackend: probabilities of claims, and what a server is.
-
-A response that breaks the contract in a way that could be taken for a reading is refused whole,
-with InvalidResponseError.
-"""
+"""The calls of VerifierBackend: probabilities of claims, and what a server is."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,4 @@
-"""The call that decides which facts may be stored.
-
-Nothing fails open: a decision to store that its own verdict does not allow is refused, with
-InvalidResponseError, and one that this client does not know is never to be stored.
-"""
+"""The call that decides which facts may be stored."""
 
 from collections.abc import Iterable
 from functools import partial

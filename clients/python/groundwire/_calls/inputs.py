@@ -1,7 +1,4 @@
-"""Writes what several calls are given into their requests: evidence, and options.
-
-What cannot be written is refused with the path of its field.
-"""
+"""Writes what several calls are given into their requests: evidence, and options."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -23,7 +20,6 @@ from groundwire.inputs import (
     ExtractOptions,
     Policy,
     Read,
-    Removal,
     SourceRange,
     Thresholds,
     VerifyOptions,
@@ -37,7 +33,6 @@ _STYLES = names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
 _EXTRACTORS = names_of(Extractor, pb.Extractor.keys(), "EXTRACTOR_")
 _POLICIES = names_of(Policy, pb.Policy.keys(), "POLICY_")
 _READS = names_of(Read, pb.Read.keys(), "READ_")
-_REMOVALS = names_of(Removal, pb.Removal.keys(), "REMOVAL_")
 _STRICTNESSES = names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
 _ROLES = names_of(TurnRole, pb.TurnRole.keys(), "TURN_ROLE_")
 
@@ -109,9 +104,7 @@ def sent_verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOp
         policy=sent_name(f"{path}.policy", options.policy, _POLICIES),
         thresholds=_thresholds(f"{path}.thresholds", options.thresholds),
         strictness=sent_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
-        removal=sent_name(f"{path}.removal", options.removal, _REMOVALS),
         marker=None if options.marker is None else checked_text(f"{path}.marker", options.marker),
-        envelope=options.envelope,
         attribute_citations=options.attribute_citations,
         max_claims=checked_option(f"{path}.max_claims", options.max_claims),
         max_contradicted=checked_option(f"{path}.max_contradicted", options.max_contradicted),

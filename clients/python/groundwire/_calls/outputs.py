@@ -1,8 +1,4 @@
-"""The calls that have an output verified in the background, and tell how far that is.
-
-Nothing fails open: a result that is flagged or not against its own numbers is refused, with
-InvalidResponseError.
-"""
+"""The calls that have an output verified in the background, and tell how far that is."""
 
 import sys
 from collections.abc import Iterable, Mapping

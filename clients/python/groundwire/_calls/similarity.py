@@ -1,8 +1,4 @@
-"""The call that compares an answer with texts.
-
-Nothing fails open: a sentence that is called supported and is not by its own number is refused, and
-so is a score that the sentences do not have, with InvalidResponseError.
-"""
+"""The call that compares an answer with texts."""
 
 import math
 from collections.abc import Iterable

@@ -1,8 +1,4 @@
-"""The call that audits a trace.
-
-Nothing fails open: a status that its verdict does not carry is refused, and so is a trace that is
-called sound and is not, with InvalidResponseError.
-"""
+"""The call that audits a trace."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial

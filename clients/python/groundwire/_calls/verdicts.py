@@ -1,8 +1,4 @@
-"""The call that verifies claims, and verdicts and runs as they are read out of any response.
-
-Nothing fails open. A verdict that claims more than its own numbers can carry is refused, with
-InvalidResponseError, and one that this client does not know is never grounded.
-"""
+"""The call that verifies claims, and verdicts and runs as they are read out of any response."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
@@ -25,7 +21,7 @@ from groundwire._wire.fields import (
 )
 from groundwire.claims import NonAssertiveReason
 from groundwire.errors import InvalidResponseError
-from groundwire.inputs import ClaimInput, Evidence, Policy, Removal, Thresholds, VerifyOptions
+from groundwire.inputs import ClaimInput, Evidence, Policy, Thresholds, VerifyOptions
 from groundwire.reports import NonEvidence, Run, SharedUsage, VerifyResult
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.verdicts import (
@@ -35,11 +31,9 @@ from groundwire.verdicts import (
     DecidingPassage,
     DerivedOperation,
     DerivedValue,
-    Envelope,
     OtherSource,
     PassageRelation,
     ReadPassage,
-    RemovalPrior,
     Role,
     SourceConflict,
     SpanKind,
@@ -50,7 +44,6 @@ from groundwire.verdicts import (
     VerifiedClaim,
 )
 
-_REMOVALS = by_number(Removal, pb.Removal.items(), "REMOVAL_")
 _VERDICTS = by_number(Verdict, pb.Verdict.items(), "VERDICT_")
 _REASONS = by_number(VerdictReason, pb.VerdictReason.items(), "VERDICT_REASON_")
 _STATUSES = by_number(CitationStatus, pb.CitationStatus.items(), "CITATION_STATUS_")
@@ -139,7 +132,6 @@ def read_verified(
         grounding_score=optional(message, "grounding_score", share),
         evidence_use=optional(message, "evidence_use", difference),
         stance=read_stance(message.stance) if message.HasField("stance") else None,
-        envelope=_envelope(message.envelope) if message.HasField("envelope") else None,
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
         cited_alone=read_estimate(message.cited_alone) if message.HasField("cited_alone") else None,
@@ -248,22 +240,6 @@ def read_stance(stance: pb.Stance) -> Stance:
     )
 
 
-def _envelope(envelope: pb.Envelope) -> Envelope:
-    return Envelope(
-        priors=tuple(
-            RemovalPrior(
-                removal=_REMOVALS.get(each.removal, Removal.UNKNOWN),
-                prior=read_estimate(each.prior) if each.HasField("prior") else None,
-            )
-            for each in envelope.priors
-        ),
-        min_prior=optional(envelope, "min_prior", share),
-        max_prior=optional(envelope, "max_prior", share),
-        min_gap_bits=optional(envelope, "min_gap_bits", finite),
-        max_gap_bits=optional(envelope, "max_gap_bits", finite),
-    )
-
-
 def _citation_role(role: pb.CitationRole) -> CitationRole:
     read = role.role != pb.ROLE_UNSPECIFIED
     return CitationRole(
@@ -290,7 +266,6 @@ def read_run(run: pb.Run) -> Run:
         policy=_POLICIES.get(run.policy, Policy.UNKNOWN),
         thresholds=_thresholds(run.thresholds),
         strictness=STRICTNESSES.get(run.strictness),
-        removal=_REMOVALS.get(run.removal, Removal.UNKNOWN),
         model=run.model,
         prompt_version=run.prompt_version,
         backend=run.backend,

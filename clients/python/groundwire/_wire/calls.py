@@ -1,7 +1,4 @@
-"""What a call is, for both clients: its method, its request, and how what comes back is read.
-
-The modules of `_calls` make these, and `_clients` runs them.
-"""
+"""What a call is, for both clients: its method, its request, and how what comes back is read."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

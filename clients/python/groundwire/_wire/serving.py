@@ -1,7 +1,4 @@
-"""Decides when to ask again and when to give up while a server comes up.
-
-It makes no call and does not wait: the clients do both, each in its own way.
-"""
+"""Decides when to ask again and when to give up while a server comes up."""
 
 import time
 

@@ -1,7 +1,6 @@
 """Checks the arguments of a client and turns them into what a channel needs.
 
-Plaintext leaves the machine only where the caller says so. This module opens no
-channel and makes no call.
+Plaintext leaves the machine only where the caller says so.
 """
 
 import json

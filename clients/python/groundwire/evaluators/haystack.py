@@ -20,7 +20,7 @@ from groundwire.client import Client
 from groundwire.errors import GroundwireError, error_kind
 from groundwire.evaluators import missing_extra
 from groundwire.evaluators.judgement import Judgement, judge
-from groundwire.inputs import Evidence, Policy, Read, Removal, Thresholds, VerifyOptions
+from groundwire.inputs import Evidence, Policy, Read, Thresholds, VerifyOptions
 from groundwire.results import Strictness
 
 try:
@@ -38,7 +38,6 @@ DEFAULT_TIMEOUT_S = 300.0
 _ENUMS: Mapping[str, type[StrEnum]] = {
     "policy": Policy,
     "strictness": Strictness,
-    "removal": Removal,
     "read": Read,
 }
 

@@ -56,14 +56,6 @@ class Policy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     POLICY_BUDGET: _ClassVar[Policy]
     POLICY_GROUNDING_SCORE: _ClassVar[Policy]
 
-class Removal(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    REMOVAL_UNSPECIFIED: _ClassVar[Removal]
-    REMOVAL_REPLACE: _ClassVar[Removal]
-    REMOVAL_DELETE: _ClassVar[Removal]
-    REMOVAL_MASK: _ClassVar[Removal]
-    REMOVAL_DONOR: _ClassVar[Removal]
-
 class Read(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     READ_UNSPECIFIED: _ClassVar[Read]
@@ -121,7 +113,6 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_HIGH_PRIOR: _ClassVar[VerdictReason]
     VERDICT_REASON_UNKNOWN_CITATION: _ClassVar[VerdictReason]
     VERDICT_REASON_LABEL_MASS_BELOW_FLOOR: _ClassVar[VerdictReason]
-    VERDICT_REASON_NO_DONOR: _ClassVar[VerdictReason]
     VERDICT_REASON_NON_ASSERTIVE: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_SHORT: _ClassVar[VerdictReason]
     VERDICT_REASON_BEYOND_MAX_CLAIMS: _ClassVar[VerdictReason]
@@ -208,11 +199,6 @@ NON_ASSERTIVE_REASON_ABSENCE: NonAssertiveReason
 POLICY_UNSPECIFIED: Policy
 POLICY_BUDGET: Policy
 POLICY_GROUNDING_SCORE: Policy
-REMOVAL_UNSPECIFIED: Removal
-REMOVAL_REPLACE: Removal
-REMOVAL_DELETE: Removal
-REMOVAL_MASK: Removal
-REMOVAL_DONOR: Removal
 READ_UNSPECIFIED: Read
 READ_AUTO: Read
 READ_PASSAGES: Read
@@ -253,7 +239,6 @@ VERDICT_REASON_MODEL_SAYS_NO: VerdictReason
 VERDICT_REASON_HIGH_PRIOR: VerdictReason
 VERDICT_REASON_UNKNOWN_CITATION: VerdictReason
 VERDICT_REASON_LABEL_MASS_BELOW_FLOOR: VerdictReason
-VERDICT_REASON_NO_DONOR: VerdictReason
 VERDICT_REASON_NON_ASSERTIVE: VerdictReason
 VERDICT_REASON_TOO_SHORT: VerdictReason
 VERDICT_REASON_BEYOND_MAX_CLAIMS: VerdictReason
@@ -437,12 +422,10 @@ class Thresholds(_message.Message):
     def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ..., max_unsupported_posterior: _Optional[float] = ..., min_miscitation: _Optional[float] = ..., max_contradicted: _Optional[int] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted", "explain")
+    __slots__ = ("policy", "thresholds", "marker", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted", "explain")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
-    REMOVAL_FIELD_NUMBER: _ClassVar[int]
     MARKER_FIELD_NUMBER: _ClassVar[int]
-    ENVELOPE_FIELD_NUMBER: _ClassVar[int]
     ATTRIBUTE_CITATIONS_FIELD_NUMBER: _ClassVar[int]
     MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MIN_CLAIM_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
@@ -457,9 +440,7 @@ class VerifyOptions(_message.Message):
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
-    removal: Removal
     marker: str
-    envelope: bool
     attribute_citations: bool
     max_claims: int
     min_claim_characters: int
@@ -472,7 +453,7 @@ class VerifyOptions(_message.Message):
     read: Read
     max_contradicted: int
     explain: bool
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ..., explain: bool = ...) -> None: ...
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., marker: _Optional[str] = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ..., explain: bool = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -707,7 +688,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone", "deciding_passages", "unsupported_spans", "conflicts", "explained")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone", "deciding_passages", "unsupported_spans", "conflicts", "explained")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -724,7 +705,6 @@ class ClaimVerdict(_message.Message):
     GROUNDING_SCORE_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_USE_FIELD_NUMBER: _ClassVar[int]
     STANCE_FIELD_NUMBER: _ClassVar[int]
-    ENVELOPE_FIELD_NUMBER: _ClassVar[int]
     CITATION_ROLES_FIELD_NUMBER: _ClassVar[int]
     CLOSED_BOOK_FIELD_NUMBER: _ClassVar[int]
     PRIOR_TITLE_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -753,7 +733,6 @@ class ClaimVerdict(_message.Message):
     grounding_score: float
     evidence_use: float
     stance: Stance
-    envelope: Envelope
     citation_roles: _containers.RepeatedCompositeFieldContainer[CitationRole]
     closed_book: _verifier_backend_pb2.Estimate
     prior_title_ids: _containers.RepeatedScalarFieldContainer[str]
@@ -766,7 +745,7 @@ class ClaimVerdict(_message.Message):
     unsupported_spans: _containers.RepeatedCompositeFieldContainer[UnsupportedSpan]
     conflicts: _containers.RepeatedCompositeFieldContainer[SourceConflict]
     explained: bool
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., deciding_passages: _Optional[_Iterable[_Union[DecidingPassage, _Mapping]]] = ..., unsupported_spans: _Optional[_Iterable[_Union[UnsupportedSpan, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[SourceConflict, _Mapping]]] = ..., explained: bool = ...) -> None: ...
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., deciding_passages: _Optional[_Iterable[_Union[DecidingPassage, _Mapping]]] = ..., unsupported_spans: _Optional[_Iterable[_Union[UnsupportedSpan, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[SourceConflict, _Mapping]]] = ..., explained: bool = ...) -> None: ...
 
 class DecidingPassage(_message.Message):
     __slots__ = ("source_id", "span", "text", "relation", "probability")
@@ -860,28 +839,6 @@ class Stance(_message.Message):
     label_mass: float
     def __init__(self, yes: _Optional[float] = ..., no: _Optional[float] = ..., unsure: _Optional[float] = ..., label_mass: _Optional[float] = ...) -> None: ...
 
-class Envelope(_message.Message):
-    __slots__ = ("priors", "min_prior", "max_prior", "min_gap_bits", "max_gap_bits")
-    PRIORS_FIELD_NUMBER: _ClassVar[int]
-    MIN_PRIOR_FIELD_NUMBER: _ClassVar[int]
-    MAX_PRIOR_FIELD_NUMBER: _ClassVar[int]
-    MIN_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
-    MAX_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
-    priors: _containers.RepeatedCompositeFieldContainer[RemovalPrior]
-    min_prior: float
-    max_prior: float
-    min_gap_bits: float
-    max_gap_bits: float
-    def __init__(self, priors: _Optional[_Iterable[_Union[RemovalPrior, _Mapping]]] = ..., min_prior: _Optional[float] = ..., max_prior: _Optional[float] = ..., min_gap_bits: _Optional[float] = ..., max_gap_bits: _Optional[float] = ...) -> None: ...
-
-class RemovalPrior(_message.Message):
-    __slots__ = ("removal", "prior")
-    REMOVAL_FIELD_NUMBER: _ClassVar[int]
-    PRIOR_FIELD_NUMBER: _ClassVar[int]
-    removal: Removal
-    prior: _verifier_backend_pb2.Estimate
-    def __init__(self, removal: _Optional[_Union[Removal, str]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ...) -> None: ...
-
 class CitationRole(_message.Message):
     __slots__ = ("id", "role", "drop", "alone")
     ID_FIELD_NUMBER: _ClassVar[int]
@@ -951,11 +908,10 @@ class UnverifiedClaims(_message.Message):
     def __init__(self, reason: _Optional[_Union[VerdictReason, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., claims: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("policy", "thresholds", "strictness", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence", "detection_id", "uncalibrated")
+    __slots__ = ("policy", "thresholds", "strictness", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence", "detection_id", "uncalibrated")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     STRICTNESS_FIELD_NUMBER: _ClassVar[int]
-    REMOVAL_FIELD_NUMBER: _ClassVar[int]
     MODEL_FIELD_NUMBER: _ClassVar[int]
     PROMPT_VERSION_FIELD_NUMBER: _ClassVar[int]
     BACKEND_FIELD_NUMBER: _ClassVar[int]
@@ -968,7 +924,6 @@ class Run(_message.Message):
     policy: Policy
     thresholds: Thresholds
     strictness: _verifier_backend_pb2.Strictness
-    removal: Removal
     model: str
     prompt_version: str
     backend: str
@@ -978,7 +933,7 @@ class Run(_message.Message):
     skip_non_evidence: bool
     detection_id: str
     uncalibrated: bool
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ..., detection_id: _Optional[str] = ..., uncalibrated: bool = ...) -> None: ...
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ..., detection_id: _Optional[str] = ..., uncalibrated: bool = ...) -> None: ...
 
 class NonEvidence(_message.Message):
     __slots__ = ("source_id", "span", "kind")

@@ -1,8 +1,4 @@
-"""`groundwire calibrate --exchanges`: curves for the questions of common sense.
-
-They are fitted on labelled exchanges that a running server has read, and join the calibration of
-its model.
-"""
+"""`groundwire calibrate --exchanges`: curves for the questions of common sense."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""A gRPC server inside of the door's process, which answers while its model loads.
-
-It takes seconds to import, and is imported where it is asked for.
-"""
+"""A gRPC server inside of the door's process, which answers while its model loads."""
 
 import asyncio
 import contextlib

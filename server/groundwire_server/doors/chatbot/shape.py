@@ -1,7 +1,6 @@
 """The chatbot's shape: what it sends of an answer, and what it is told of each claim.
 
-Decides nothing: what is grounded, how much of an answer is, and every warning are the server's.
-docs/doors.md#a-chatbots-check says more.
+What is grounded and every warning are the server's; docs/doors.md#a-chatbots-check says more.
 """
 
 from bisect import bisect_left

@@ -1,7 +1,4 @@
-"""What the page says of its own, in each language that it speaks.
-
-Another language is another table.
-"""
+"""What the page says of its own, in each language that it speaks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

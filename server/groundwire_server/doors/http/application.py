@@ -1,7 +1,4 @@
-"""The HTTP door: its port, its routes, and which web pages may call them.
-
-Imported only where the door is switched on, since its packages are an extra.
-"""
+"""The HTTP door: its port, its routes, and which web pages may call them."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,8 +1,4 @@
-"""The MCP server in front of Groundwire: which tools there are, and a call from name to result.
-
-Every call is one of the Python client, and so goes through the server's tokens, limits and
-admission.
-"""
+"""The MCP server in front of Groundwire: which tools there are, and a call from name to result."""
 
 import asyncio
 import contextlib

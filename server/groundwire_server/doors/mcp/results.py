@@ -1,7 +1,7 @@
 """What each tool of the MCP door gives, as an agent reads it: flat, with words on what to do.
 
-Each is filled from the attributes of the client's values. The numbers are the server's; nothing is
-judged here, and a value that a newer server sends counts as nothing known.
+Each is filled from the attributes of the client's values; a value that a newer server sends counts
+as nothing known.
 """
 
 from collections.abc import Iterable

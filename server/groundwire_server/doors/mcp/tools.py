@@ -1,7 +1,4 @@
-"""The tools of the MCP door: what an agent reads of them, and the call that each one makes.
-
-None has logic of its own: what the server says is what the agent gets.
-"""
+"""The tools of the MCP door: what an agent reads of them, and the call that each one makes."""
 
 import inspect
 import re

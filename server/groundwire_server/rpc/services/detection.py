@@ -1,8 +1,4 @@
-"""The HallucinationDetection service: requests to use cases, and verdicts to responses.
-
-Exceptions pass through to the interceptors. The order of a call: check, extract, admit, plan,
-read.
-"""
+"""The HallucinationDetection service: requests to use cases, and verdicts to responses."""
 
 import asyncio
 import contextlib

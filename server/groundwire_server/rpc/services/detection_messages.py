@@ -1,7 +1,4 @@
-"""Verdicts and reports as messages of the contract.
-
-The names of the domain's enums are those of the contract without the prefix.
-"""
+"""Verdicts and reports as messages of the contract."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -78,7 +75,6 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         grounding_score=value.grounding_score,
         evidence_use=value.evidence_use,
         stance=None if value.stance is None else pb.Stance(**asdict(value.stance)),
-        envelope=None if value.envelope is None else _envelope(value.envelope),
         citation_roles=[_role(role) for role in value.citation_roles],
         closed_book=None if value.closed_book is None else messages.estimate(value.closed_book),
         cited_alone=None if value.cited_alone is None else messages.estimate(value.cited_alone),
@@ -160,7 +156,6 @@ def run(detection_id: str, detection: Verification, total_s: float) -> pb.Run:
         strictness=(
             None if options.strictness is None else messages.STRICTNESSES[options.strictness]
         ),
-        removal=name_in(pb.Removal, options.removal),
         model=detection.model,
         prompt_version=prompt_versions(detection),
         backend=detection.backend,
@@ -200,23 +195,6 @@ def _span(span: claims.Span) -> pb.Span:
 def _non_evidence(value: NonEvidence) -> pb.NonEvidence:
     kind = name_in(pb.NonAssertiveReason, value.kind)
     return pb.NonEvidence(source_id=value.source_id, span=_span(value.span), kind=kind)
-
-
-def _envelope(value: verdicts.Envelope) -> pb.Envelope:
-    prior, gap = value.prior_range, value.gap_range_bits
-    return pb.Envelope(
-        priors=[
-            pb.RemovalPrior(
-                removal=name_in(pb.Removal, removal),
-                prior=None if estimate is None else messages.estimate(estimate),
-            )
-            for removal, estimate in value.priors
-        ],
-        min_prior=None if prior is None else prior[0],
-        max_prior=None if prior is None else prior[1],
-        min_gap_bits=None if gap is None else gap[0],
-        max_gap_bits=None if gap is None else gap[1],
-    )
 
 
 def _role(value: verdicts.CitationRole) -> pb.CitationRole:

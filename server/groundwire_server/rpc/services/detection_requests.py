@@ -1,7 +1,4 @@
-"""Requests of the HallucinationDetection service as inputs of the use cases.
-
-Checks what cannot be written as an input; ranges of values are the domain's to check.
-"""
+"""Requests of the HallucinationDetection service as inputs of the use cases."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
@@ -24,7 +21,7 @@ from groundwire_verifier.domain.claims import (
     Span,
 )
 from groundwire_verifier.domain.errors import InvalidReason, Violation
-from groundwire_verifier.domain.evidence import Document, Removal, SourceRange
+from groundwire_verifier.domain.evidence import Document, SourceRange
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
 from groundwire_verifier.outputs.conversation import Role, Turn
@@ -183,7 +180,6 @@ def verify_options(
     options = replace(
         options,
         thresholds=_thresholds(message.thresholds, options.thresholds),
-        envelope=message.envelope,
         attribute_citations=message.attribute_citations,
         include_non_assertive=message.include_non_assertive,
         backend=message.backend,
@@ -194,9 +190,6 @@ def verify_options(
     if message.policy:
         policy = choice_of(Policy, pb.Policy, message.policy, f"{field}.policy")
         options = replace(options, policy=policy)
-    if message.removal:
-        removal = choice_of(Removal, pb.Removal, message.removal, f"{field}.removal")
-        options = replace(options, removal=removal)
     if message.read:
         options = replace(options, read=choice_of(Read, pb.Read, message.read, f"{field}.read"))
     if message.HasField("marker"):

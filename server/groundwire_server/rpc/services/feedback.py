@@ -1,9 +1,4 @@
-"""The Feedback service: what people say of verdicts, to the use case and to the store.
-
-It also has all places deleted that keep a caller's detections.
-
-Exceptions pass through to the interceptors.
-"""
+"""The Feedback service: what people say of verdicts is kept, and what is kept is erased."""
 
 from collections.abc import Awaitable, Callable
 

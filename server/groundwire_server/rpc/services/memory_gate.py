@@ -1,7 +1,4 @@
-"""The MemoryGate service: facts to the use case, and decisions to responses, to metrics and logs.
-
-Exceptions pass through to the interceptors.
-"""
+"""The MemoryGate service: facts to the use case; decisions to responses, metrics and logs."""
 
 import logging
 from collections import Counter

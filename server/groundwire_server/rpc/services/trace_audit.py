@@ -1,7 +1,4 @@
-"""The TraceAudit service: requests to the use case of a trace, and its audit to a response.
-
-Exceptions pass through to the interceptors. The order of a call: check, extract, admit, audit.
-"""
+"""The TraceAudit service: requests to the use case of a trace, and its audit to a response."""
 
 import logging
 from dataclasses import replace

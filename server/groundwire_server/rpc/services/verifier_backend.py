@@ -1,7 +1,4 @@
-"""The VerifierBackend service: requests to use cases, and estimates to responses.
-
-Exceptions pass through to the interceptors. The order of a call: admit, plan, read.
-"""
+"""The VerifierBackend service: requests to use cases, and estimates to responses."""
 
 import asyncio
 import time

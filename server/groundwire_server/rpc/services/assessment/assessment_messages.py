@@ -1,7 +1,4 @@
-"""Requests for assessments as inputs of the use case, and assessments as messages.
-
-Ranges of values are the domain's to check.
-"""
+"""Requests for assessments as inputs of the use case, and assessments as messages."""
 
 from collections.abc import Collection
 

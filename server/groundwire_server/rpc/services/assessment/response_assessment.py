@@ -1,8 +1,4 @@
-"""The ResponseAssessment service: requests to the use case of a response, and what it says to a
-response.
-
-Exceptions pass through to the interceptors; a layer that fails is the use case's to name.
-"""
+"""The ResponseAssessment service: a response to the use case, and its assessment to a response."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Analyses of texts as messages of the contract.
-
-The names of the domain's enums are those of the contract without the prefix.
-"""
+"""Analyses of texts as messages of the contract."""
 
 from dataclasses import asdict
 

@@ -1,8 +1,4 @@
-"""The CorpusVerification service: a text and the name of a corpus to the use case, and back.
-
-A search ends with what was retrieved. Exceptions pass through to the interceptors. The order of a
-call: check, extract, admit, retrieve and read, explain.
-"""
+"""The CorpusVerification service: a text and the name of a corpus to the use case, and back."""
 
 import logging
 import time

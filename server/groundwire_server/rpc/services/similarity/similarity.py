@@ -1,8 +1,4 @@
-"""The Similarity service: an answer and its contexts to vectors, and a report to a response.
-
-Exceptions pass through to the interceptors. The order of a call: check, split, admit, embed,
-compare.
-"""
+"""The Similarity service: an answer and its contexts to vectors, and a report to a response."""
 
 import time
 
