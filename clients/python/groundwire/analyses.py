@@ -9,6 +9,7 @@ from datetime import date
 from enum import StrEnum
 from typing import overload
 
+from groundwire._wire.fields import Share
 from groundwire.claims import Claim
 from groundwire.reports import RetrievedSource, Run
 from groundwire.verdicts import Stance, VerifiedClaim
@@ -171,21 +172,21 @@ class RelatedPassage:
 class RiskNumbers:
     """The numbers behind a verdict, all in [0, 1]. They are heuristics."""
 
-    evidence_strength: float
+    evidence_strength: Share
     """How far the evidence carries the claim."""
-    strength_low: float
+    strength_low: Share
     """The same with all that the model leaves open counted against the claim."""
-    strength_high: float
+    strength_high: Share
     """The same with all of it counted for the claim."""
-    raw_confidence: float
+    raw_confidence: Share
     """How sure the claim is without any evidence."""
     raw_source: RawConfidenceSource
     """Whose number that is."""
     penalties: tuple[tuple[Penalty, float], ...]
     """What is taken off the raw confidence."""
-    calibrated_confidence: float
+    calibrated_confidence: Share
     """The raw confidence less all penalties."""
-    risk: float
+    risk: Share
     """The risk of believing the claim."""
 
 
@@ -193,19 +194,19 @@ class RiskNumbers:
 class RiskRules:
     """The operator's numbers, all in [0, 1]."""
 
-    no_evidence_penalty: float
+    no_evidence_penalty: Share
     """Taken off where no passage speaks of a claim."""
-    contradiction_penalty: float
+    contradiction_penalty: Share
     """Taken off where one contradicts it."""
-    weak_evidence_penalty: float
+    weak_evidence_penalty: Share
     """Taken off where all support is weak."""
-    vague_language_penalty: float
+    vague_language_penalty: Share
     """Taken off where the text hedges."""
-    hallucination_threshold: float
+    hallucination_threshold: Share
     """The strength below which a claim is HALLUCINATED."""
-    grounded_threshold: float
+    grounded_threshold: Share
     """The strength above which it is GROUNDED, if nothing contradicts."""
-    raw_weight: float
+    raw_weight: Share
     """The weight of raw confidence in the risk."""
 
 

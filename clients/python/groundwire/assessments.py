@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from groundwire._wire.fields import Share
 from groundwire.reports import Run
 from groundwire.verdicts import AnswerClaim, Stance
 
@@ -160,7 +161,7 @@ class LayerReport:
     """Whether it ran."""
     reason: LayerReason | None
     """Why not; None: it ran."""
-    score: float | None
+    score: Share | None
     """How sure it is that the response is made up, in [0, 1]; None: it did not run."""
     duration_s: float
     """How long it took, in seconds."""
@@ -180,7 +181,7 @@ class CommonSenseAnswer:
     """Whether the model answered it."""
     shares: Stance | None
     """The model's choice among YES, NO and UNSURE; None: no mass at all."""
-    concern: float
+    concern: Share
     """How much of a concern the answer is, in [0, 1], by the model's calibration where that has a
     curve for the question; 0.5 where there is no answer."""
 
@@ -219,7 +220,7 @@ class ResponseAssessment:
 
     is_likely_hallucination: bool
     """Whether the confidence is at least the server's threshold for a warning."""
-    confidence: float | None
+    confidence: Share | None
     """The weighted mean of the layers' scores, in [0, 1]; None: no layer ran."""
     suggested_action: SuggestedAction
     """What to do with the response."""

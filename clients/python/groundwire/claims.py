@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
+from groundwire._wire.fields import Share
+
 
 class ConfidenceSource(StrEnum):
     """Where a confidence is from."""
@@ -126,7 +128,7 @@ class Claim:
     """Where the claim's own characters are in the text."""
     citations: tuple[Citation, ...]
     """Its citations, in order."""
-    confidence: float
+    confidence: Share
     """How sure it is, in [0, 1]: what the text says, or else the confidence of claims that state
     none."""
     confidence_source: ConfidenceSource

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
+from groundwire._wire.fields import Share
 from groundwire.errors import FactNotGroundedError
 from groundwire.inputs import Evidence
 from groundwire.reports import Run
@@ -93,7 +94,7 @@ class CheckedFact:
     """How that came about."""
     reason_text: str
     """The same in words, with the numbers: Hebrew for a Hebrew fact, else English."""
-    confidence: float
+    confidence: Share
     """The confidence to store it with, in [0, 1]; never above the stated one. Of a rejected fact
     it is what the numbers give."""
     stated_confidence: float

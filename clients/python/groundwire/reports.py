@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, overload
 
 from groundwire._tables import data_frame, html_table
+from groundwire._wire.fields import Share
 from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Thresholds
 from groundwire.results import Strictness, Timing
@@ -169,7 +170,7 @@ class AnswerSummary:
     total_claims: int
     """Claims that count: all but those that were skipped. A claim with an unknown citation,
     without a reading or with too many tokens counts and is not grounded."""
-    grounding_ratio: float
+    grounding_ratio: Share
     """grounded_claims / total_claims, in [0, 1]; 0 without claims."""
     warning: str
     """A warning for the reader in the answer's language, which names with their numbers what is
@@ -181,7 +182,7 @@ class AnswerSummary:
     """Claims that were skipped or left unread, each with its reason."""
     unverified: tuple[UnverifiedClaims, ...]
     """Every claim that is `Verdict.NOT_VERIFIED`, counted by its reason, each reason once."""
-    verified_share: float
+    verified_share: Share
     """The share of the answer's text, in [0, 1], that verified claims cover: of the letters and
     digits outside of citations, those within the span of a claim with another verdict than
     `Verdict.NOT_VERIFIED`."""
@@ -261,7 +262,7 @@ class Edit:
     source_span: Span | None = None
     """That sentence: in the document's text, or in the context. None where something is left
     out."""
-    probability: float | None = None
+    probability: Share | None = None
     """The probability of the claim with this edit, in [0, 1]; None where its sentence is left
     out."""
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import overload
 
+from groundwire._wire.fields import Share
+
 
 class Source(StrEnum):
     """Where a reading came from."""
@@ -74,7 +76,7 @@ class Chunk:
 class Estimate:
     """What was read for one claim."""
 
-    probability: float | None
+    probability: Share | None
     """P(YES) / (P(YES) + P(NO)), in [0, 1], calibrated if `calibrated` is true. None: the model
     could not answer; such a claim is neither supported nor unsupported."""
     label_mass: float
@@ -95,12 +97,12 @@ class Estimate:
     """Whether `probability` went through `ServerInfo.calibration`."""
     chunk: Chunk | None = None
     """The chunk that this is the reading of; None: the context was read whole."""
-    min_probability: float | None = None
+    min_probability: Share | None = None
     """The least that `probability` can be, where an endpoint did not tell enough to read it
     exactly, or answers were sampled. None: it was read exactly, or there is none."""
-    max_probability: float | None = None
+    max_probability: Share | None = None
     """The most that it can be; None exactly when `min_probability` is."""
-    max_label_mass: float | None = None
+    max_label_mass: Share | None = None
     """The most that the label mass can be, of which `label_mass` is the least then. None: it was
     read exactly."""
     samples: int = 0

@@ -7,6 +7,7 @@ in [0, 1]. Names that end in `_bits` and `_nats` are information.
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from groundwire._wire.fields import Difference, Share
 from groundwire.claims import Citation, ConfidenceSource, NonAssertiveReason, Span
 from groundwire.results import Estimate
 
@@ -176,13 +177,13 @@ class Budget:
 class Stance:
     """The model's choice among YES, NO and UNSURE."""
 
-    yes: float
+    yes: Share
     """P(YES), renormalised over the three, in [0, 1]."""
-    no: float
+    no: Share
     """P(NO), likewise."""
-    unsure: float
+    unsure: Share
     """P(UNSURE), likewise."""
-    label_mass: float
+    label_mass: Share
     """The probability of all forms of the three before renormalising, in [0, 1]."""
 
 
@@ -194,10 +195,10 @@ class CitationRole:
     """The source's id."""
     role: Role | None
     """What it is to the claim; None: it could not be read."""
-    drop: float | None
+    drop: Difference | None
     """p1 less the probability with only this source removed, in [-1, 1]; None if a probability
     is missing."""
-    alone: float | None
+    alone: Difference | None
     """The probability with all other cited sources removed, less p0, in [-1, 1]; None if a
     probability is missing."""
 
@@ -220,7 +221,7 @@ class OtherSource:
 
     id: str
     """The source's id."""
-    probability: float | None
+    probability: Share | None
     """The probability of the claim with this source alone, in [0, 1]; None: the label mass is
     below the floor."""
     carries: bool
@@ -286,7 +287,7 @@ class DecidingPassage:
     """The sentence."""
     relation: PassageRelation
     """What it is to the claim."""
-    probability: float | None
+    probability: Share | None
     """The probability of the claim with this passage alone, in [0, 1]; None: the label mass is
     below the floor."""
 
@@ -339,16 +340,16 @@ class VerifiedClaim:
     """With the evidence; None: not read."""
     prior: Estimate | None
     """With the cited evidence removed; None: not read."""
-    confidence: float
+    confidence: Share
     """The confidence that the evidence has to pay for, in [0, 1]."""
     confidence_source: ConfidenceSource
     """Where `confidence` is from."""
     budget: Budget | None
     """What the claim needs and gets, in bits; None without p1 and p0."""
-    grounding_score: float | None
+    grounding_score: Share | None
     """The grounding score, in [0, 1], whatever the policy: of p1 and p0, and of a corroborated
     claim of `cited_alone` and `closed_book`. None without p1 and p0."""
-    evidence_use: float | None
+    evidence_use: Difference | None
     """p1 - p0, in [-1, 1]; None without p1 and p0."""
     stance: Stance | None
     """What the model said when asked for YES, NO or UNSURE; None: not asked, since p1 speaks

@@ -2,44 +2,33 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date
-from functools import partial
+from itertools import pairwise
 
-from groundwire._calls.claims import (
-    read_claim,
-    read_extraction,
-    read_non_assertive_reason,
-    read_span,
-)
+from groundwire._calls.claims import check_span, read_claim
 from groundwire._calls.inputs import (
     sent_evidence,
     sent_extract_options,
     sent_turns,
     sent_verify_options,
 )
-from groundwire._calls.verdicts import read_run, read_verdict_reason, read_verified
+from groundwire._calls.verdicts import read_verified
 from groundwire._wire.calls import Call, StreamCall
-from groundwire._wire.fields import by_number, checked_text, finite, optional, require, share
-from groundwire.claims import Claim, NonAssertiveReason, Span
+from groundwire._wire.fields import checked_text, require
+from groundwire._wire.reading import read
+from groundwire.claims import Claim, NonAssertiveReason
 from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import Turn
 from groundwire.reports import (
     AnswerEvent,
     AnswerReport,
-    AnswerSummary,
     ClaimKnown,
     ClaimsFound,
     Correction,
-    Edit,
-    EditKind,
-    RetrievedSource,
-    UnverifiedClaims,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason
 
-_EDIT_KINDS = by_number(EditKind, pb.EditKind.items(), "EDIT_KIND_")
 _RATIO_TOLERANCE = 1e-6
 _UNREAD = {
     VerdictReason.BEYOND_MAX_CLAIMS,
@@ -105,13 +94,11 @@ def answer_request(
 def read_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerReport:
     """Reads the report on an answer of so many characters."""
     require(response, "summary", "run")
-    report = AnswerReport(
-        read_answer_claims(response.claims, characters),
-        _summary(response.summary),
-        read_run(response.run),
-        read_extraction(response.extraction),
-        tuple(read_source(each) for each in response.sources),
-        _correction(response, characters) if response.HasField("correction") else None,
+    report = read(
+        AnswerReport,
+        response,
+        claims=read_answer_claims(response.claims, characters),
+        correction=_correction(response, characters) if response.HasField("correction") else None,
     )
     _check_counts(report)
     _check_review(report)
@@ -122,36 +109,15 @@ def read_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerRep
 
 def _correction(response: pb.VerifyAnswerResponse, characters: int) -> Correction:
     """The correction of an answer of so many characters. Its edits follow each other."""
-    message = response.correction
-    edits: list[Edit] = []
-    for each in message.edits:
-        span = read_span(each.span, characters)
-        if edits and span.start < edits[-1].span.end:
-            raise InvalidResponseError("edits of an answer that overlap")
-        edits.append(_edit(each, span))
-    claims = [*message.untried_claims, *(edit.claim_index for edit in edits)]
+    found = read(Correction, response.correction)
+    for edit in found.edits:
+        check_span(edit.span, characters)
+    if any(after.span.start < edit.span.end for edit, after in pairwise(found.edits)):
+        raise InvalidResponseError("edits of an answer that overlap")
+    claims = [*found.untried_claims, *(edit.claim_index for edit in found.edits)]
     if not all(0 <= index < len(response.claims) for index in claims):
         raise InvalidResponseError(f"a correction of other than {len(response.claims)} claims")
-    return Correction(
-        corrected_answer=message.corrected_answer,
-        edits=tuple(edits),
-        summary=_summary(message.summary) if message.HasField("summary") else None,
-        untried_claims=tuple(message.untried_claims),
-    )
-
-
-def _edit(message: pb.Edit, span: Span) -> Edit:
-    source = message.source_span
-    return Edit(
-        span=span,
-        replacement=message.replacement,
-        kind=_EDIT_KINDS.get(message.kind, EditKind.UNKNOWN),
-        claim_index=message.claim_index,
-        source_id=message.source_id,
-        # Within a text that only the server was sent; no longer than any text.
-        source_span=read_span(source, source.end) if message.HasField("source_span") else None,
-        probability=optional(message, "probability", share),
-    )
+    return found
 
 
 def read_answer_claims(
@@ -167,33 +133,16 @@ def read_answer_claims(
 
 def _in_answer(claim: Claim, message: pb.ClaimVerdict, characters: int) -> AnswerClaim:
     """Joins a claim of an answer of so many characters with its verdict."""
-    make = partial(
+    return read_verified(
         AnswerClaim,
+        message,
+        characters,
         content=claim.content,
         span=claim.span,
         citations=claim.citations,
         text_confidence=claim.stated_confidence,
         non_assertive_reason=claim.non_assertive_reason,
         language=claim.language,
-    )
-    return read_verified(make, message, characters)
-
-
-def read_source(message: pb.RetrievedSource) -> RetrievedSource:
-    """Reads a passage of a corpus."""
-    try:
-        dated = date.fromisoformat(message.dated) if message.dated else None
-    except ValueError:
-        raise InvalidResponseError("a document's day that is no date") from None
-    return RetrievedSource(
-        id=message.id,
-        document=message.document,
-        title=message.title,
-        text=message.text,
-        span=Span(message.span.start, message.span.end),
-        similarity=optional(message, "similarity", finite),
-        dated=dated,
-        dated_by=message.dated_by,
     )
 
 
@@ -362,39 +311,3 @@ def _check_overall(report: AnswerReport) -> None:
         raise InvalidResponseError(
             f"an answer that is grounded with {report.grounding_ratio} of its claims, below {least}"
         )
-
-
-def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
-    return AnswerSummary(
-        overall_grounded=summary.overall_grounded,
-        grounded_claims=summary.grounded_claims,
-        total_claims=summary.total_claims,
-        grounding_ratio=share("grounding_ratio", summary.grounding_ratio),
-        warning=summary.warning,
-        language=summary.language,
-        skipped_claims=summary.skipped_claims,
-        unverified=tuple(_unverified(each) for each in summary.unverified),
-        verified_share=share("verified_share", summary.verified_share),
-        unclaimed_lines=summary.unclaimed_lines,
-        uncertain_claims=summary.uncertain_claims,
-        review_order=tuple(summary.review_order),
-        complete=summary.complete,
-        thoughts=summary.thoughts,
-        abstained=summary.abstained,
-        plain_instructions=summary.plain_instructions,
-        text_language=summary.text_language,
-        rules=summary.rules,
-        language_covered=(
-            summary.language_covered if summary.HasField("language_covered") else None
-        ),
-        conflicting_claims=summary.conflicting_claims,
-        unexplained_claims=summary.unexplained_claims,
-    )
-
-
-def _unverified(message: pb.UnverifiedClaims) -> UnverifiedClaims:
-    return UnverifiedClaims(
-        reason=read_verdict_reason(message.reason),
-        non_assertive_reason=read_non_assertive_reason(message.non_assertive_reason),
-        claims=message.claims,
-    )

@@ -3,42 +3,25 @@
 from collections.abc import Iterable
 
 from groundwire._calls.answers import read_answer_claims
-from groundwire._calls.verdicts import read_run, read_stance
 from groundwire._wire.calls import Call
 from groundwire._wire.fields import (
-    by_number,
     checked_text,
     duration_s,
     names_of,
-    optional,
     refused,
     require,
-    share,
 )
+from groundwire._wire.reading import read, reads
 from groundwire.assessments import (
     AssessmentLayer,
-    AssessmentReason,
-    AssessmentReasonKind,
-    CommonSenseAnswer,
-    CommonSenseReport,
-    CommonSenseVerdict,
-    LayerReason,
     LayerReport,
     LayerState,
     ResponseAssessment,
     SuggestedAction,
     ToolCall,
-    UserText,
 )
 from groundwire.errors import ErrorReason, InvalidResponseError
 from groundwire.v1 import response_assessment_pb2 as pb
-
-_LAYERS = by_number(AssessmentLayer, pb.AssessmentLayer.items(), "ASSESSMENT_LAYER_")
-_STATES = by_number(LayerState, pb.LayerState.items(), "LAYER_STATE_")
-_REASONS = by_number(LayerReason, pb.LayerReason.items(), "LAYER_REASON_")
-_ACTIONS = by_number(SuggestedAction, pb.SuggestedAction.items(), "SUGGESTED_ACTION_")
-_KINDS = by_number(AssessmentReasonKind, pb.AssessmentReasonKind.items(), "ASSESSMENT_REASON_KIND_")
-_VERDICTS = by_number(CommonSenseVerdict, pb.CommonSenseVerdict.items(), "COMMON_SENSE_VERDICT_")
 
 _KNOWN_LAYERS = tuple(layer for layer in AssessmentLayer if layer is not AssessmentLayer.UNKNOWN)
 _SENT_LAYERS = names_of(AssessmentLayer, pb.AssessmentLayer.keys(), "ASSESSMENT_LAYER_")
@@ -100,39 +83,15 @@ def _response_assessment(
 ) -> ResponseAssessment:
     """Reads the assessment of a response of so many characters."""
     require(response, "user_text", "run")
-    found = ResponseAssessment(
-        is_likely_hallucination=response.is_likely_hallucination,
-        confidence=optional(response, "confidence", share),
-        suggested_action=_ACTIONS.get(response.suggested_action, SuggestedAction.UNKNOWN),
-        reasons=tuple(
-            AssessmentReason(_layer(each.layer), _kind(each.kind), each.text)
-            for each in response.reasons
-        ),
-        layers=tuple(_report(report) for report in response.layers),
-        common_sense=(
-            _common_sense(response.common_sense) if response.HasField("common_sense") else None
-        ),
-        claims=read_answer_claims(response.claims, characters),
-        user_text=UserText(
-            response.user_text.badge, response.user_text.text, response.user_text.hides_response
-        ),
-        language=response.language,
-        run=read_run(response.run),
-    )
+    claims = read_answer_claims(response.claims, characters)
+    found = read(ResponseAssessment, response, claims=claims)
     _check(found)
     return found
 
 
+@reads(LayerReport)
 def _report(message: pb.LayerReport) -> LayerReport:
-    reason = message.reason
-    report = LayerReport(
-        layer=_layer(message.layer),
-        state=_STATES.get(message.state, LayerState.UNKNOWN),
-        reason=_REASONS.get(reason, LayerReason.UNKNOWN) if reason else None,
-        score=optional(message, "score", share),
-        duration_s=duration_s(message.duration),
-        cut_characters=message.cut_characters,
-    )
+    report = read(LayerReport, message, duration_s=duration_s(message.duration))
     if report.state is LayerState.UNKNOWN:
         return report
     ran = report.state is LayerState.RAN
@@ -142,37 +101,6 @@ def _report(message: pb.LayerReport) -> LayerReport:
             f"{report.reason}"
         )
     return report
-
-
-def _common_sense(message: pb.CommonSenseReport) -> CommonSenseReport:
-    return CommonSenseReport(
-        makes_logical_sense=(
-            message.makes_logical_sense if message.HasField("makes_logical_sense") else None
-        ),
-        has_contradictions=(
-            message.has_contradictions if message.HasField("has_contradictions") else None
-        ),
-        verdict=_VERDICTS.get(message.verdict, CommonSenseVerdict.UNKNOWN),
-        concerns=tuple(_kind(number) for number in message.concerns),
-        answers=tuple(
-            CommonSenseAnswer(
-                question=each.question,
-                kind=_kind(each.kind),
-                answered=each.answered,
-                shares=read_stance(each.shares) if each.HasField("shares") else None,
-                concern=share("concern", each.concern),
-            )
-            for each in message.answers
-        ),
-    )
-
-
-def _layer(number: int) -> AssessmentLayer:
-    return _LAYERS.get(number, AssessmentLayer.UNKNOWN)
-
-
-def _kind(number: int) -> AssessmentReasonKind:
-    return _KINDS.get(number, AssessmentReasonKind.UNKNOWN)
 
 
 def _check(found: ResponseAssessment) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from groundwire._calls.answers import answer_request, read_answer_claims, read_report
 from groundwire._wire.calls import TalkCall
-from groundwire._wire.fields import by_number, checked_text, require
+from groundwire._wire.fields import checked_text, require
+from groundwire._wire.reading import read
 from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import Turn
@@ -13,12 +14,9 @@ from groundwire.reports import (
     DraftEvent,
     DraftSettled,
     DraftStop,
-    DraftStopReason,
     DraftVerdict,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-
-_REASONS = by_number(DraftStopReason, pb.DraftStopReason.items(), "DRAFT_STOP_REASON_")
 
 
 def verify_draft(
@@ -115,8 +113,9 @@ class _Draft:
     def _stopped(self, message: pb.DraftStop) -> DraftStop:
         if self._stop is not None:
             raise InvalidResponseError("the draft stops twice")
-        reason = _REASONS.get(message.reason, DraftStopReason.UNKNOWN)
-        return DraftStop(reason, _index(message.index), self._characters(message.characters))
+        _index(message.index)
+        self._characters(message.characters)
+        return read(DraftStop, message)
 
     def _characters(self, characters: int) -> int:
         if not 0 <= characters <= self._sent:

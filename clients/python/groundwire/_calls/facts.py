@@ -1,20 +1,17 @@
 """The call that decides which facts may be stored."""
 
 from collections.abc import Iterable
-from functools import partial
 
 from groundwire._calls.inputs import as_evidence, sent_evidence
-from groundwire._calls.verdicts import read_run, read_verified
+from groundwire._calls.verdicts import read_verified
 from groundwire._wire.calls import Call
-from groundwire._wire.fields import by_number, checked_text, checked_texts, refused, require, share
+from groundwire._wire.fields import checked_text, checked_texts, refused, require
+from groundwire._wire.reading import read
 from groundwire.errors import ErrorReason, InvalidResponseError
-from groundwire.facts import CheckedFact, FactInput, GateDecision, GateReason, GateResult
+from groundwire.facts import CheckedFact, FactInput, GateDecision, GateResult
 from groundwire.inputs import Evidence
 from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.verdicts import Verdict, VerifiedClaim
-
-_DECISIONS = by_number(GateDecision, pb.GateDecision.items(), "GATE_DECISION_")
-_REASONS = by_number(GateReason, pb.GateReason.items(), "GATE_REASON_")
 
 
 def check_facts(
@@ -71,25 +68,17 @@ def _gate_result(response: pb.CheckFactsResponse, request: pb.CheckFactsRequest)
         raise InvalidResponseError(
             f"{len(response.facts)} decisions came back for {len(request.facts)} facts"
         )
-    facts = zip(request.facts, response.facts, strict=True)
-    return GateResult(tuple(_checked(sent, found) for sent, found in facts), read_run(response.run))
+    pairs = zip(request.facts, response.facts, strict=True)
+    facts = tuple(_checked(sent, found) for sent, found in pairs)
+    return read(GateResult, response, facts=facts)
 
 
 def _checked(sent: pb.Fact, found: pb.CheckedFact) -> CheckedFact:
     require(found, "verdict")
     if found.id != sent.id:
         raise InvalidResponseError("a decision with the id of another fact")
-    claim = read_verified(partial(VerifiedClaim, content=sent.text), found.verdict)
-    fact = CheckedFact(
-        id=sent.id,
-        text=sent.text,
-        decision=_DECISIONS.get(found.decision, GateDecision.UNKNOWN),
-        reason=_REASONS.get(found.reason, GateReason.UNKNOWN),
-        reason_text=found.reason_text,
-        confidence=share("confidence", found.confidence),
-        stated_confidence=claim.confidence,
-        claim=claim,
-    )
+    claim = read_verified(VerifiedClaim, found.verdict, content=sent.text)
+    fact = read(CheckedFact, found, text=sent.text, stated_confidence=claim.confidence, claim=claim)
     _check(fact, claim)
     return fact
 

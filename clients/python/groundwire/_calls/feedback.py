@@ -1,7 +1,10 @@
 """The calls that store what a person says of a verdict, and that delete what is kept."""
 
+from functools import partial
+
 from groundwire._wire.calls import Call
 from groundwire._wire.fields import checked_int32, checked_text
+from groundwire._wire.reading import read
 from groundwire.errors import ErrorReason
 from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
 from groundwire.v1 import feedback_pb2 as pb
@@ -21,7 +24,7 @@ def record_feedback(
         "Feedback/RecordFeedback",
         request,
         pb.RecordFeedbackResponse,
-        lambda response: RecordedFeedback(replaced=response.replaced),
+        partial(read, RecordedFeedback),
     )
 
 
@@ -45,7 +48,5 @@ def _erase(
         "Feedback/EraseDetections",
         request,
         pb.EraseDetectionsResponse,
-        lambda response: ErasedDetections(
-            response.feedback, response.outputs, response.audit_lines
-        ),
+        partial(read, ErasedDetections),
     )

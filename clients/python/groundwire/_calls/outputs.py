@@ -8,18 +8,16 @@ from groundwire._calls.answers import read_report
 from groundwire._calls.inputs import sent_extract_options, sent_turns, sent_verify_options
 from groundwire._wire.calls import Call, StreamCall
 from groundwire._wire.fields import (
-    by_number,
     checked_option,
     checked_text,
     require,
 )
+from groundwire._wire.reading import read, reads
 from groundwire.errors import ErrorReason, InvalidResponseError
 from groundwire.inputs import Document, ExtractOptions, VerifyOptions
 from groundwire.outputs import (
-    FormatViolation,
     JsonFormat,
     ListFormat,
-    SkipReason,
     StatedFormat,
     Turn,
     VerificationState,
@@ -29,8 +27,6 @@ from groundwire.outputs import (
 from groundwire.v1 import errors_pb2
 from groundwire.v1 import output_verification_pb2 as pb
 
-_STATES = by_number(VerificationState, pb.VerificationState.items(), "VERIFICATION_STATE_")
-_SKIPS = by_number(SkipReason, pb.SkipReason.items(), "SKIP_REASON_")
 _REASONS = {
     number: name.removeprefix("ERROR_REASON_") for name, number in errors_pb2.ErrorReason.items()
 }
@@ -120,25 +116,15 @@ def _status(response: _AnyResponse, own_id: str | None = None) -> VerificationSt
     status = response.status
     if not status.id or own_id not in (None, status.id):
         raise InvalidResponseError(f"the status of {status.id!r}, which was not asked for")
-    state = _STATES.get(status.state, VerificationState.UNKNOWN)
-    if status.HasField("result") != (state is VerificationState.DONE):
-        raise InvalidResponseError(f"{state} with a result, or without one")
-    return VerificationStatus(
-        id=status.id,
-        state=state,
-        read_claims=status.read_claims,
-        total_claims=status.total_claims,
-        skip_reason=(
-            _SKIPS.get(status.skip_reason, SkipReason.UNKNOWN) if status.skip_reason else None
-        ),
-        failure_reason=(
-            _REASONS.get(status.failure_reason, ErrorReason.INTERNAL)
-            if status.failure_reason
-            else ""
-        ),
-        state_text=status.state_text,
-        result=_result(status.result) if state is VerificationState.DONE else None,
+    reason = status.failure_reason
+    found = read(
+        VerificationStatus,
+        status,
+        failure_reason=_REASONS.get(reason, ErrorReason.INTERNAL) if reason else "",
     )
+    if (found.result is not None) != (found.state is VerificationState.DONE):
+        raise InvalidResponseError(f"{found.state} with a result, or without one")
+    return found
 
 
 class _ChangesReader:
@@ -159,20 +145,11 @@ class _ChangesReader:
         return ()
 
 
+@reads(VerifiedOutput)
 def _result(message: pb.VerifiedOutput) -> VerifiedOutput:
     require(message, "report")
     risk, threshold = message.risk_bits, message.flag_threshold_bits
     if not (risk >= 0.0 and isfinite(risk)) or message.flagged != (risk > threshold):
         raise InvalidResponseError(f"flagged is {message.flagged} at {risk} of {threshold} bits")
-    return VerifiedOutput(
-        # Who asks by an id need not know how long the response was.
-        report=read_report(message.report, sys.maxsize),
-        format_violations=tuple(
-            FormatViolation(each.pointer, each.description) for each in message.format_violations
-        ),
-        risk_bits=risk,
-        unread_claims=message.unread_claims,
-        flagged=message.flagged,
-        flag_threshold_bits=threshold,
-        instruction=message.instruction,
-    )
+    # Who asks by an id need not know how long the response was.
+    return read(VerifiedOutput, message, report=read_report(message.report, sys.maxsize))

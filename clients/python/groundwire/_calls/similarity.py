@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterable
 
-from groundwire._calls.claims import read_span
+from groundwire._calls.claims import check_span
 from groundwire._wire.calls import Call
 from groundwire._wire.fields import checked_text, checked_texts, duration_s, require, share
+from groundwire._wire.reading import read
 from groundwire.errors import InvalidResponseError
 from groundwire.similarity import ComparedSentence, SimilarityResult
 from groundwire.v1 import similarity_pb2 as pb
@@ -36,16 +37,12 @@ def _similarity_result(
     """Reads the report on an answer of so many characters, compared with so many contexts."""
     require(response, "total_duration")
     threshold = share("the threshold", response.threshold)
-    result = SimilarityResult(
+    result = read(
+        SimilarityResult,
+        response,
         sentences=tuple(
             _sentence(each, threshold, characters, contexts) for each in response.sentences
         ),
-        short_sentences=response.short_sentences,
-        hallucination_score=(
-            response.hallucination_score if response.HasField("hallucination_score") else None
-        ),
-        threshold=threshold,
-        embedder=response.embedder,
         total_s=duration_s(response.total_duration),
     )
     _check_score(result)
@@ -64,13 +61,9 @@ def _sentence(
         )
     if not 0 <= message.context_index < contexts:
         raise InvalidResponseError(f"context {message.context_index} of {contexts}")
-    return ComparedSentence(
-        text=message.text,
-        span=read_span(message.span, characters),
-        similarity=cosine,
-        context_index=message.context_index,
-        supported=message.supported,
-    )
+    sentence = read(ComparedSentence, message)
+    check_span(sentence.span, characters)
+    return sentence
 
 
 def _check_score(result: SimilarityResult) -> None:

@@ -1,21 +1,19 @@
 """The call that audits a trace."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import cast
 
-from groundwire._calls.claims import read_non_assertive_reason
 from groundwire._calls.inputs import sent_evidence, sent_verify_options
-from groundwire._calls.verdicts import read_run, read_verified
+from groundwire._calls.verdicts import read_verified
 from groundwire._wire.calls import Call
-from groundwire._wire.fields import by_number, checked_text, checked_texts, require
+from groundwire._wire.fields import checked_text, checked_texts, require
+from groundwire._wire.reading import read
 from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Evidence, VerifyOptions
 from groundwire.traces import (
     AuditedStep,
     ChatMessage,
     PostHoc,
-    PostHocExecutor,
     PostHocReason,
     PostHocStatus,
     StepStatus,
@@ -25,12 +23,6 @@ from groundwire.traces import (
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.verdicts import Verdict, VerifiedClaim
-
-_STATUSES = by_number(StepStatus, pb.StepStatus.items(), "STEP_STATUS_")
-_UNVERIFIABLE = by_number(UnverifiableReason, pb.UnverifiableReason.items(), "UNVERIFIABLE_REASON_")
-_POST_HOC = by_number(PostHocStatus, pb.PostHocStatus.items(), "POST_HOC_STATUS_")
-_REASONS = by_number(PostHocReason, pb.PostHocReason.items(), "POST_HOC_REASON_")
-_EXECUTORS = by_number(PostHocExecutor, pb.PostHocExecutor.items(), "POST_HOC_EXECUTOR_")
 
 _UNSUPPORTED = (StepStatus.CONTRADICTED, StepStatus.NOT_IN_CONTEXT)
 _UNWANTED = (PostHocReason.NO_ANSWER, PostHocReason.NOT_ASKED)
@@ -125,31 +117,18 @@ def _trace_audit(response: pb.AuditTraceResponse, request: pb.AuditTraceRequest)
         answer = answer or request.messages[-1].content
     if len(response.steps) != len(steps):
         raise InvalidResponseError(f"{len(response.steps)} steps came back for {len(steps)}")
-    first = response.first_unsupported_step
-    audit = TraceAudit(
+    audit = read(
+        TraceAudit,
+        response,
         steps=tuple(_step(m, text) for m, text in zip(response.steps, steps, strict=True)),
-        first_unsupported_step=first if response.HasField("first_unsupported_step") else None,
         post_hoc=_post_hoc(response.post_hoc, answer),
-        sound=response.sound,
-        run=read_run(response.run),
-        rounds=response.rounds,
     )
     _check(audit)
     return audit
 
 
 def _step(message: pb.StepAudit, text: str) -> AuditedStep:
-    why = message.unverifiable_reason
-    step = AuditedStep(
-        text=text,
-        status=_STATUSES.get(message.status, StepStatus.UNKNOWN),
-        unverifiable_reason=_UNVERIFIABLE.get(why, UnverifiableReason.UNKNOWN) if why else None,
-        reason_text=message.reason_text,
-        claims=message.claims,
-        content=message.content,
-        verdict=_verdict(message, message.content),
-        non_assertive_reason=read_non_assertive_reason(message.non_assertive_reason),
-    )
+    step = read(AuditedStep, message, text=text, verdict=_verdict(message, message.content))
     verdict = None if step.verdict is None else step.verdict.verdict
     wanted = {StepStatus.ENTAILED: Verdict.SUPPORTED, StepStatus.CONTRADICTED: Verdict.CONTRADICTED}
     if step.status in wanted and verdict is not wanted[step.status]:
@@ -163,16 +142,7 @@ def _step(message: pb.StepAudit, text: str) -> AuditedStep:
 
 
 def _post_hoc(message: pb.PostHoc, answer: str) -> PostHoc:
-    found = PostHoc(
-        status=_POST_HOC.get(message.status, PostHocStatus.UNKNOWN),
-        reason=_REASONS.get(message.reason, PostHocReason.UNKNOWN),
-        reason_text=message.reason_text,
-        executor=(
-            _EXECUTORS.get(message.executor, PostHocExecutor.UNKNOWN) if message.executor else None
-        ),
-        derived_answer=message.derived_answer,
-        verdict=_verdict(message, answer),
-    )
+    found = read(PostHoc, message, verdict=_verdict(message, answer))
     if found.status is PostHocStatus.FOLLOWS:
         is_read = found.verdict is not None and found.verdict.verdict is Verdict.SUPPORTED
         if found.executor is None or not (is_read or found.derived_answer):
@@ -184,7 +154,7 @@ def _verdict(message: pb.StepAudit | pb.PostHoc, content: str) -> VerifiedClaim 
     if not message.HasField("verdict"):
         return None
     verdict: detection_pb.ClaimVerdict = message.verdict
-    return read_verified(partial(VerifiedClaim, content=content), verdict)
+    return read_verified(VerifiedClaim, verdict, content=content)
 
 
 def _check(audit: TraceAudit) -> None:

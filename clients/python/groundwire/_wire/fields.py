@@ -6,9 +6,9 @@ to check. What breaks the contract in a response is an InvalidResponseError.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Annotated, TypeVar
 
 import grpc
 from google.protobuf.duration_pb2 import Duration
@@ -88,17 +88,6 @@ def refused(path: str, description: str, reason: ErrorReason) -> InvalidRequestE
     )
 
 
-def by_number(
-    enum: type[Member], values: Iterable[tuple[str, int]], prefix: str
-) -> dict[int, Member]:
-    """The member for each number; the value that stands for "not set" has none."""
-    return {
-        number: enum[name.removeprefix(prefix)]
-        for name, number in values
-        if number and name.removeprefix(prefix) in enum.__members__
-    }
-
-
 def require(response: Message, *fields: str) -> None:
     """Checks that the fields of a response are set. Raises InvalidResponseError."""
     for field in fields:
@@ -129,10 +118,10 @@ def finite(name: str, value: float) -> float:
     return value
 
 
-def optional(message: Message, name: str, check: Callable[[str, float], float]) -> float | None:
-    """The checked value of a field; None if it is not set."""
-    value: Any = getattr(message, name)
-    return check(name, value) if message.HasField(name) else None
+Share = Annotated[float, share]
+"""A number in [0, 1]."""
+Difference = Annotated[float, difference]
+"""A number in [-1, 1]."""
 
 
 def duration_s(duration: Duration) -> float:

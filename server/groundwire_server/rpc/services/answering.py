@@ -123,7 +123,7 @@ class Answering:
             claims=[messages.answer_claim(claim) for claim in claims],
             summary=messages.summary(summary),
             run=messages.run(call.id, verification, total_s),
-            extraction=model_claims.message(found.extraction),
+            extraction=model_claims.extraction(found.extraction),
             sources=[retrieved_source(i, each) for i, each in enumerate(answered.passages)],
             correction=(
                 None if answered.correction is None else messages.correction(answered.correction)

@@ -6,6 +6,7 @@ from datetime import date
 from itertools import zip_longest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.rpc.services.messages import message
 from groundwire_verifier.corpus.passages import EvidenceProvider, Passage
 from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.domain import checks
@@ -78,18 +79,13 @@ def source_days(passages: Sequence[Passage]) -> dict[str, date]:
 
 def retrieved_source(index: int, passage: Passage) -> pb.RetrievedSource:
     """A passage as a message."""
-    message = pb.RetrievedSource(
+    return message(
+        pb.RetrievedSource,
+        passage,
         id=source_id(index),
-        document=passage.document,
-        title=passage.title,
-        text=passage.text,
         span=pb.Span(start=passage.start, end=passage.end),
         dated=passage.dated.isoformat() if passage.dated else "",
-        dated_by=passage.dated_by,
     )
-    if passage.similarity is not None:
-        message.similarity = passage.similarity
-    return message
 
 
 def _best_first(lists: Sequence[Sequence[Passage]]) -> list[Passage]:

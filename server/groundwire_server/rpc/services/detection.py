@@ -50,7 +50,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             claims=[messages.claim(with_confidence(value, plain)) for value in claims],
             language=language,
             rules=rules_for(language),
-            extraction=model_claims.message(extraction),
+            extraction=model_claims.extraction(extraction),
         )
 
     async def VerifyClaims(  # noqa: N802 - named by the contract

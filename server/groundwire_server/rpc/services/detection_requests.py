@@ -9,7 +9,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from groundwire_server.rpc.services.detection_messages import prefix_of
+from groundwire_server.rpc.services.messages import prefix_of
 from groundwire_verifier.answers import AnswerInput
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain import checks
@@ -213,7 +213,7 @@ def _thresholds(message: pb.Thresholds, defaults: Thresholds) -> Thresholds:
 
 def choice_of(choices: type[Choice], named: EnumTypeWrapper, number: int, field: str) -> Choice:
     """The member whose name the contract gives this number. Raises InvalidInputError."""
-    prefix = prefix_of(named)
+    prefix = prefix_of(named.DESCRIPTOR)
     known = {named.Value(f"{prefix}{choice.name}"): choice for choice in choices}
     if number not in known:
         names = ", ".join(f"{prefix}{choice.name}" for choice in choices)

@@ -9,9 +9,10 @@ from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
-from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services.answering import record_detection
+from groundwire_server.rpc.services.detection_messages import run
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
+from groundwire_server.rpc.services.messages import message
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.memory_gate import (
@@ -82,10 +83,10 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         )
         return pb.CheckFactsResponse(
             facts=[
-                _checked_fact(fact, decision)
+                message(pb.CheckedFact, decision, id=fact.id)
                 for fact, decision in zip(given.facts, checked.decisions, strict=True)
             ],
-            run=messages.run(call.id, checked.verification, total_s),
+            run=run(call.id, checked.verification, total_s),
         )
 
     def _log(self, given: FactsInput, checked: CheckedFacts) -> None:
@@ -141,17 +142,6 @@ def _options(
         backend=backend or verifier.backends[0],
         skip_result_cache=request.skip_result_cache,
         split_long_context=request.split_long_context,
-    )
-
-
-def _checked_fact(fact: Fact, value: FactDecision) -> pb.CheckedFact:
-    return pb.CheckedFact(
-        id=fact.id,
-        decision=messages.name_in(pb.GateDecision, value.decision),
-        reason=messages.name_in(pb.GateReason, value.reason),
-        reason_text=value.reason_text,
-        confidence=value.confidence,
-        verdict=messages.claim_verdict(value.verdict),
     )
 
 

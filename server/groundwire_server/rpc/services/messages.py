@@ -1,90 +1,134 @@
-"""Domain data as messages of the contract."""
+"""Values of the domain as messages of the contract.
 
-from dataclasses import asdict
+The names of the domain's attributes and enums are those of the contract: `message` copies what has
+the same name, and the functions here say what has another one.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
 
 from google.protobuf import duration_pb2
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_verifier.backends.base import BackendState
-from groundwire_verifier.domain.types import (
-    Estimate,
-    LabelForm,
-    NoProbabilityReason,
-    ReadingOrigin,
-    Usage,
-)
+from groundwire_verifier.domain.types import Estimate, LabelForm
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 
-SOURCES = {
-    ReadingOrigin.MODEL: pb.ESTIMATE_SOURCE_MODEL,
-    ReadingOrigin.CACHE: pb.ESTIMATE_SOURCE_CACHE,
-    ReadingOrigin.SAMPLING: pb.ESTIMATE_SOURCE_SAMPLING,
-}
-REASONS = {
-    None: pb.NO_PROBABILITY_REASON_UNSPECIFIED,
-    NoProbabilityReason.LABEL_MASS_BELOW_FLOOR: pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR,
-    NoProbabilityReason.TOO_FEW_SAMPLES: pb.NO_PROBABILITY_REASON_TOO_FEW_SAMPLES,
-}
 METHODS: dict[type[Curve], pb.CalibrationMethod] = {
     Platt: pb.CALIBRATION_METHOD_PLATT,
     Isotonic: pb.CALIBRATION_METHOD_ISOTONIC,
 }
-STRICTNESSES = {
-    Strictness.BALANCED: pb.STRICTNESS_BALANCED,
-    Strictness.STRICT: pb.STRICTNESS_STRICT,
-    Strictness.LENIENT: pb.STRICTNESS_LENIENT,
-}
-STATES = {
-    BackendState.LOADING: pb.SERVER_STATE_LOADING,
-    BackendState.SERVING: pb.SERVER_STATE_SERVING,
-    BackendState.FAILED: pb.SERVER_STATE_FAILED,
-}
+
+Kind = TypeVar("Kind", bound=Message)
+Value = TypeVar("Value")
+_OWN: dict[type, Callable[[Any], Message]] = {}
 
 
+def writes(
+    kind: type[Value],
+) -> Callable[[Callable[[Value], Kind]], Callable[[Value], Kind]]:
+    """Has every value of this type in a message written by the function below."""
+
+    def named(writer: Callable[[Value], Kind]) -> Callable[[Value], Kind]:
+        _OWN[kind] = writer
+        return writer
+
+    return named
+
+
+def message(kind: type[Kind], value: object, **given: object) -> Kind:
+    """A message of what is given and, of all its other fields, the value's attributes.
+
+    What is None is left unset.
+    """
+    make: Callable[..., Kind] = kind
+    return make(
+        **{
+            name: write(given[name] if name in given else getattr(value, name))
+            for name, write in _writers(kind)
+        }
+    )
+
+
+@cache
+def _writers(kind: type[Message]) -> tuple[tuple[str, Callable[[Any], object]], ...]:
+    return tuple((field.name, _writer(field)) for field in kind.DESCRIPTOR.fields)
+
+
+def _writer(field: FieldDescriptor) -> Callable[[Any], object]:
+    """What makes a field's value of one of the domain."""
+    if field.enum_type is not None:
+        prefix = prefix_of(field.enum_type)
+
+        def one(value: Any) -> object:  # noqa: ANN401 - whatever the domain has
+            return prefix + value.name if isinstance(value, Enum) else value
+
+    elif field.message_type is not None:
+        kind = GetMessageClass(field.message_type)
+
+        def one(value: Any) -> object:  # noqa: ANN401 - whatever the domain has
+            if isinstance(value, Message):
+                return value
+            own = _OWN.get(type(value))
+            return message(kind, value) if own is None else own(value)
+
+    else:
+        return _same
+
+    def write(value: Any) -> object:  # noqa: ANN401 - whatever the domain has
+        if value is None:
+            return None
+        return [one(each) for each in value] if isinstance(value, (tuple, list)) else one(value)
+
+    return write
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def prefix_of(named: EnumDescriptor) -> str:
+    """What the names of a contract's enum begin with, such as `VERDICT_REASON_`."""
+    return str(named.values_by_number[0].name).removesuffix("UNSPECIFIED")
+
+
+@writes(Estimate)
 def estimate(value: Estimate) -> pb.Estimate:
     """One estimate."""
-    return pb.Estimate(
-        probability=value.probability,
-        raw_probability=value.raw_probability,
-        calibrated=value.calibrated,
-        label_mass=value.label_mass,
+    interval = value.interval
+    return message(
+        pb.Estimate,
+        value,
         yes_log_probability=value.yes_nats,
         no_log_probability=value.no_nats,
-        source=SOURCES[value.source],
-        no_probability_reason=REASONS[value.reason],
-        chunk=None if value.chunk is None else pb.Chunk(**asdict(value.chunk)),
-        min_probability=None if value.interval is None else value.interval.low,
-        max_probability=None if value.interval is None else value.interval.high,
-        max_label_mass=value.max_label_mass,
-        samples=value.samples,
+        no_probability_reason=value.reason,
+        min_probability=None if interval is None else interval.low,
+        max_probability=None if interval is None else interval.high,
     )
 
 
 def calibration(value: Calibration) -> pb.Calibration:
     """A calibration."""
-    return pb.Calibration(
+    return message(
+        pb.Calibration,
+        value,
         method=METHODS[type(value.curve)],
-        rows=value.rows,
-        data=value.data,
         operating_points=[
-            pb.OperatingPoint(strictness=number, confidence=value.operating_points[name])
-            for name, number in STRICTNESSES.items()
+            pb.OperatingPoint(
+                strictness=pb.Strictness.Value(f"STRICTNESS_{name.name}"),
+                confidence=value.operating_points[name],
+            )
+            for name in Strictness
             if name in value.operating_points
         ],
         weights=[
             pb.FeatureWeight(feature=feature.value, weight=weight)
             for feature, weight in value.weights.items()
         ],
-    )
-
-
-def usage(value: Usage) -> pb.Usage:
-    """The token counts of a call."""
-    return pb.Usage(
-        prompt_tokens=value.prompt_tokens,
-        cached_tokens=value.cached_tokens,
-        context_tokens=value.context_tokens,
-        distinct_prompts=value.distinct_prompts,
     )
 
 
@@ -97,13 +141,14 @@ def timing(queue_s: float, inference_s: float, total_s: float) -> pb.Timing:
     )
 
 
+@writes(LabelForm)
 def label_form(form: LabelForm) -> pb.LabelForm:
     """One surface form of a label."""
-    return pb.LabelForm(label=form.label.value, text=form.text, token_id=form.token_id)
+    return message(pb.LabelForm, form, label=form.label.value)
 
 
 def duration(seconds: float) -> duration_pb2.Duration:
     """A time in seconds."""
-    message = duration_pb2.Duration()
-    message.FromNanoseconds(int(seconds * 1e9))
-    return message
+    found = duration_pb2.Duration()
+    found.FromNanoseconds(int(seconds * 1e9))
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.rpc.services.detection_messages import name_in
+from groundwire_server.rpc.services.messages import message, writes
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.domain import checks
@@ -76,14 +76,9 @@ class ModelClaims:
         return found
 
 
-def message(value: Extraction) -> pb.Extraction:
+@writes(Extraction)
+def extraction(value: Extraction) -> pb.Extraction:
     """How claims were found."""
-    why = value.fallback
-    return pb.Extraction(
-        extractor=name_in(pb.Extractor, value.extractor),
-        fallback=None if why is None else name_in(pb.ExtractorFallback, why),
-        dropped_claims=value.dropped,
-        restored_claims=value.restored,
-        backend=value.backend,
-        model=value.model,
+    return message(
+        pb.Extraction, value, dropped_claims=value.dropped, restored_claims=value.restored
     )

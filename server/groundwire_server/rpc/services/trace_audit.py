@@ -8,10 +8,11 @@ from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.v1 import trace_audit_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
-from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services.answering import record_detection
+from groundwire_server.rpc.services.detection_messages import run
 from groundwire_server.rpc.services.evidence_marks import Marks
+from groundwire_server.rpc.services.messages import message, writes
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.answers import extract_took_too_long
@@ -157,15 +158,15 @@ def _told_by(request: pb.AuditTraceRequest, evidence: EvidenceInput) -> ChatTrac
     """The trace of a request with messages. Raises InvalidInputError."""
     messages = [
         ChatMessage(
-            message.role,
-            message.content,
+            each.role,
+            each.content,
             tuple(
                 ChatCall(call.id, call.function.name, call.function.arguments)
-                for call in message.tool_calls
+                for call in each.tool_calls
             ),
-            message.tool_call_id,
+            each.tool_call_id,
         )
-        for message in request.messages
+        for each in request.messages
     ]
     found = check_messages(messages)
     if request.steps:
@@ -184,39 +185,25 @@ def _told_by(request: pb.AuditTraceRequest, evidence: EvidenceInput) -> ChatTrac
 
 
 def _response(audit: TraceAudit, detection_id: str, total_s: float) -> pb.AuditTraceResponse:
-    return pb.AuditTraceResponse(
-        steps=[_step(step) for step in audit.steps],
+    return message(
+        pb.AuditTraceResponse,
+        audit,
         first_unsupported_step=audit.first_unsupported,
-        post_hoc=_post_hoc(audit.post_hoc),
-        sound=audit.sound,
-        run=messages.run(detection_id, audit.verification, total_s),
-        rounds=audit.rounds,
+        run=run(detection_id, audit.verification, total_s),
     )
 
 
+@writes(StepAudit)
 def _step(step: StepAudit) -> pb.StepAudit:
-    why = step.unverifiable
-    kind = step.non_assertive
-    return pb.StepAudit(
-        status=messages.name_in(pb.StepStatus, step.status),
-        unverifiable_reason=None if why is None else messages.name_in(pb.UnverifiableReason, why),
-        reason_text=step.reason_text,
-        claims=step.claims,
-        content=step.content,
-        verdict=None if step.verdict is None else messages.claim_verdict(step.verdict),
-        non_assertive_reason=(
-            None if kind is None else messages.name_in(detection_pb.NonAssertiveReason, kind)
-        ),
+    return message(
+        pb.StepAudit,
+        step,
+        text=None,
+        unverifiable_reason=step.unverifiable,
+        non_assertive_reason=step.non_assertive,
     )
 
 
+@writes(PostHoc)
 def _post_hoc(check: PostHoc) -> pb.PostHoc:
-    by = check.executor
-    return pb.PostHoc(
-        status=messages.name_in(pb.PostHocStatus, check.status),
-        reason=messages.name_in(pb.PostHocReason, check.reason),
-        reason_text=check.reason_text,
-        executor=None if by is None else messages.name_in(pb.PostHocExecutor, by),
-        derived_answer=check.derived,
-        verdict=None if check.verdict is None else messages.claim_verdict(check.verdict),
-    )
+    return message(pb.PostHoc, check, derived_answer=check.derived)

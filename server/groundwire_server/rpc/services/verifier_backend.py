@@ -8,7 +8,7 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES
-from groundwire_server.rpc.services import messages
+from groundwire_server.rpc.services.messages import calibration, label_form, message, timing
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from groundwire_verifier.answers import (
@@ -44,13 +44,11 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         """Read one claim."""
         names = FieldNames(batch=False)
         batch, total_s = await self._estimate([request.claim], request, names)
-        return pb.EstimateProbabilityResponse(
-            estimate=messages.estimate(batch.estimates[0]),
-            usage=messages.usage(batch.usage),
-            timing=messages.timing(batch.queue_s, batch.inference_s, total_s),
-            model=batch.model,
-            prompt_version=batch.prompt_version,
-            backend=batch.backend,
+        return message(
+            pb.EstimateProbabilityResponse,
+            batch,
+            estimate=batch.estimates[0],
+            timing=timing(batch.queue_s, batch.inference_s, total_s),
         )
 
     async def BatchEstimate(  # noqa: N802 - named by the contract
@@ -59,13 +57,10 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         """Read many claims on one context."""
         names = FieldNames(batch=True)
         batch, total_s = await self._estimate(request.claims, request, names)
-        return pb.BatchEstimateResponse(
-            estimates=[messages.estimate(value) for value in batch.estimates],
-            usage=messages.usage(batch.usage),
-            timing=messages.timing(batch.queue_s, batch.inference_s, total_s),
-            model=batch.model,
-            prompt_version=batch.prompt_version,
-            backend=batch.backend,
+        return message(
+            pb.BatchEstimateResponse,
+            batch,
+            timing=timing(batch.queue_s, batch.inference_s, total_s),
         )
 
     async def GetServerInfo(  # noqa: N802 - named by the contract
@@ -76,7 +71,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         name = request.backend or estimator.default
         checks.raise_any(checks.backend(name, estimator.backends))
         backend = estimator.backends[name]
-        state = messages.STATES[backend.state]
+        state = pb.ServerState.Value(f"SERVER_STATE_{backend.state.name}")
         if self._calls.admission.draining and backend.state is not BackendState.FAILED:
             state = pb.SERVER_STATE_DRAINING
         response = pb.GetServerInfoResponse(
@@ -118,8 +113,8 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             response.identity = info.identity
             response.uncalibrated = info.calibration is None
             if info.calibration is not None:
-                response.calibration.CopyFrom(messages.calibration(info.calibration))
-            response.label_forms.extend(messages.label_form(form) for form in info.label_forms)
+                response.calibration.CopyFrom(calibration(info.calibration))
+            response.label_forms.extend(label_form(form) for form in info.label_forms)
             response.limits.max_context_tokens = estimator.limits.context_tokens(info)
         return response
 

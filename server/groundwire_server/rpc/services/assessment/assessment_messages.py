@@ -2,13 +2,9 @@
 
 from collections.abc import Collection
 
-from google.protobuf import duration_pb2
-
-from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import response_assessment_pb2 as pb
-from groundwire_server.rpc.services import detection_messages
-from groundwire_server.rpc.services.detection_messages import name_in
 from groundwire_server.rpc.services.detection_requests import choice_of
+from groundwire_server.rpc.services.messages import duration, message, writes
 from groundwire_verifier.assessment.assessment import (
     Assessment,
     AssessmentInput,
@@ -16,7 +12,6 @@ from groundwire_verifier.assessment.assessment import (
     CommonSenseAnswer,
     CommonSenseReport,
     LayerReport,
-    ReasonKind,
 )
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.assessment.sense import KINDS
@@ -46,25 +41,23 @@ def assessment_input(request: pb.AssessResponseRequest, backend: str) -> Assessm
 
 def assessment_response(value: Assessment) -> pb.AssessResponseResponse:
     """An assessment with every number behind it. What it cost is not in it yet."""
-    text = user_text(value)
-    return pb.AssessResponseResponse(
-        is_likely_hallucination=value.is_likely_hallucination,
-        confidence=value.confidence,
-        suggested_action=name_in(pb.SuggestedAction, value.action),
-        reasons=[
-            pb.AssessmentReason(
-                layer=name_in(pb.AssessmentLayer, report.layer),
-                kind=_kind(finding.kind),
-                text=reason_text(report.layer, finding, value.language),
-            )
-            for report in value.layers
-            for finding in report.findings
-        ],
-        layers=[_layer(report) for report in value.layers],
+    reasons = [
+        pb.AssessmentReason(
+            layer=f"ASSESSMENT_LAYER_{report.layer.name}",
+            kind=f"ASSESSMENT_REASON_KIND_{finding.kind.name}",
+            text=reason_text(report.layer, finding, value.language),
+        )
+        for report in value.layers
+        for finding in report.findings
+    ]
+    return message(
+        pb.AssessResponseResponse,
+        value,
+        suggested_action=value.action,
+        reasons=reasons,
         common_sense=None if value.common_sense is None else _sense(value, value.common_sense),
-        claims=[detection_messages.answer_claim(claim) for claim in value.claims],
-        user_text=pb.UserText(badge=text.badge, text=text.text, hides_response=text.hides_response),
-        language=value.language,
+        user_text=user_text(value),
+        run=None,
     )
 
 
@@ -106,63 +99,27 @@ def _tool_call(message: pb.ToolCall, field: str) -> ToolCall:
     return ToolCall(message.name, message.arguments, message.result, message.error, duration_s)
 
 
+@writes(LayerReport)
 def _layer(report: LayerReport) -> pb.LayerReport:
-    reason = report.reason
-    return pb.LayerReport(
-        layer=name_in(pb.AssessmentLayer, report.layer),
-        state=name_in(pb.LayerState, report.state),
-        reason=None if reason is None else name_in(pb.LayerReason, reason),
-        score=report.score,
-        duration=_duration(report.duration_s),
-        cut_characters=report.cut_characters,
-    )
+    return message(pb.LayerReport, report, duration=duration(report.duration_s))
 
 
 def _sense(value: Assessment, report: CommonSenseReport) -> pb.CommonSenseReport:
     found = next(r for r in value.layers if r.layer is AssessmentLayer.COMMON_SENSE)
     worrying = {finding.kind for finding in found.findings}
-    unanswered = {KINDS[answer.question] for answer in report.answers if not answer.answered}
-    message = pb.CommonSenseReport(
-        verdict=name_in(pb.CommonSenseVerdict, report.verdict),
-        concerns=[
-            _kind(KINDS[answer.question])
-            for answer in report.answers
-            if KINDS[answer.question] in worrying | unanswered
-        ],
-        answers=[_answer(answer) for answer in report.answers],
+    worrying |= {KINDS[answer.question] for answer in report.answers if not answer.answered}
+    kinds = [KINDS[answer.question] for answer in report.answers]
+    return message(
+        pb.CommonSenseReport, report, concerns=[kind for kind in kinds if kind in worrying]
     )
-    if report.makes_logical_sense is not None:
-        message.makes_logical_sense = report.makes_logical_sense
-    if report.has_contradictions is not None:
-        message.has_contradictions = report.has_contradictions
-    return message
 
 
+@writes(CommonSenseAnswer)
 def _answer(value: CommonSenseAnswer) -> pb.CommonSenseAnswer:
-    shares = value.shares
-    return pb.CommonSenseAnswer(
+    return message(
+        pb.CommonSenseAnswer,
+        value,
         question=value.question.value,
-        kind=_kind(KINDS[value.question]),
-        answered=value.answered,
-        shares=(
-            detection_pb.Stance(
-                yes=shares.yes,
-                no=shares.no,
-                unsure=shares.unsure,
-                label_mass=shares.label_mass,
-            )
-            if shares.label_mass > 0.0
-            else None
-        ),
-        concern=value.concern,
+        kind=KINDS[value.question],
+        shares=value.shares if value.shares.label_mass > 0.0 else None,
     )
-
-
-def _kind(kind: ReasonKind) -> str:
-    return name_in(pb.AssessmentReasonKind, kind)
-
-
-def _duration(seconds: float) -> duration_pb2.Duration:
-    message = duration_pb2.Duration()
-    message.FromNanoseconds(int(seconds * 1e9))
-    return message

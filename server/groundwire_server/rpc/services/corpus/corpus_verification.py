@@ -11,11 +11,11 @@ from groundwire.v1 import corpus_verification_pb2_grpc as pb_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
-from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services.answering import record_detection
-from groundwire_server.rpc.services.corpus.analysis_messages import claim_analysis, risk_rules
 from groundwire_server.rpc.services.corpus_evidence import retrieved_source
+from groundwire_server.rpc.services.detection_messages import run
+from groundwire_server.rpc.services.messages import message, writes
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_verifier.answers import (
     MAX_QUESTION_CHARACTERS,
@@ -25,7 +25,7 @@ from groundwire_verifier.answers import (
 )
 from groundwire_verifier.corpus.analysis import AnalysisInput, CorpusAnalyzer
 from groundwire_verifier.corpus.explaining import LLMProvider, explained
-from groundwire_verifier.corpus.findings import CorpusAnalysis
+from groundwire_verifier.corpus.findings import CorpusAnalysis, RelatedPassage, RiskNumbers
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.corpus.words import words_in
@@ -99,13 +99,13 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
             verification=analysis.verification,
             outcomes=tuple(f"{a.verdict.name}/{a.reason.name}" for a in analysis.claims),
         )
-        return pb.AnalyzeTextResponse(
-            claims=[claim_analysis(each) for each in analysis.claims],
+        return message(
+            pb.AnalyzeTextResponse,
+            analysis,
             notice=words_in(analysis.language).notice,
-            language=analysis.language,
             corpus=name,
-            run=messages.run(detection.id, analysis.verification, total_s),
-            rules=risk_rules(self._analyzer.rules.risk),
+            run=run(detection.id, analysis.verification, total_s),
+            rules=self._analyzer.rules.risk,
         )
 
     async def SearchCorpus(  # noqa: N802 - named by the contract
@@ -199,3 +199,26 @@ def _search_violations(query: str, max_passages: int) -> list[Violation]:
         text = f"is {max_passages}; it must be 1 to {MOST_PASSAGES}"
         found.append(Violation("max_passages", InvalidReason.INVALID_OPTION, text))
     return found
+
+
+@writes(RelatedPassage)
+def _passage(value: RelatedPassage) -> pb.RelatedPassage:
+    passage = value.passage
+    return message(
+        pb.RelatedPassage,
+        value,
+        document=passage.document,
+        title=passage.title,
+        text=passage.text,
+        start=passage.start,
+        end=passage.end,
+        similarity=passage.similarity,
+        dated="" if passage.dated is None else passage.dated.isoformat(),
+        dated_by=passage.dated_by,
+    )
+
+
+@writes(RiskNumbers)
+def _numbers(value: RiskNumbers) -> pb.RiskNumbers:
+    strength = value.strength_interval
+    return message(pb.RiskNumbers, value, strength_low=strength.low, strength_high=strength.high)

@@ -5,6 +5,7 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
+from groundwire_server.rpc.services.messages import message
 from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.outputs.conversation import Conversation
 from groundwire_verifier.outputs.formats import JsonFormat, ListFormat, StatedFormat
@@ -79,22 +80,20 @@ def verified_output(
     total_s: float,
 ) -> pb.VerifiedOutput:
     """The result of a verification."""
-    output = pb.VerifiedOutput(
-        format_violations=[
-            pb.FormatViolation(pointer=each.pointer, description=each.description)
-            for each in value.format_violations
-        ],
+    report = detection_pb.VerifyAnswerResponse(
+        claims=[messages.answer_claim(claim) for claim in value.claims],
+        summary=messages.summary(value.summary),
+        run=messages.run(detection_id, read, total_s),
+        extraction=model_claims.extraction(value.extraction),
+    )
+    return message(
+        pb.VerifiedOutput,
+        value,
+        report=report,
         risk_bits=value.risk.bits,
         unread_claims=value.risk.unread_claims,
-        flagged=value.flagged,
         flag_threshold_bits=flag_threshold_bits,
-        instruction=value.instruction,
     )
-    output.report.claims.extend(messages.answer_claim(claim) for claim in value.claims)
-    output.report.summary.CopyFrom(messages.summary(value.summary))
-    output.report.run.CopyFrom(messages.run(detection_id, read, total_s))
-    output.report.extraction.CopyFrom(model_claims.message(value.extraction))
-    return output
 
 
 def failed(reason: str, text: str) -> pb.VerificationStatus:

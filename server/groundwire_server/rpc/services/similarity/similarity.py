@@ -2,11 +2,10 @@
 
 import time
 
-from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import similarity_pb2 as pb
 from groundwire.v1 import similarity_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
-from groundwire_server.rpc.services.messages import duration
+from groundwire_server.rpc.services.messages import duration, message, writes
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.services.similarity.embedding import UNIT, TextEmbedding
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
@@ -78,22 +77,16 @@ class SimilarityService(pb_grpc.SimilarityServicer):
 def _response(
     report: SimilarityReport, embedder: str, total_s: float
 ) -> pb.CheckSimilarityResponse:
-    return pb.CheckSimilarityResponse(
-        sentences=[_sentence(each) for each in report.sentences],
+    return message(
+        pb.CheckSimilarityResponse,
+        report,
         short_sentences=report.short,
-        hallucination_score=report.hallucination_score,
-        threshold=report.threshold,
         embedder=embedder,
         total_duration=duration(total_s),
     )
 
 
+@writes(SentenceSupport)
 def _sentence(support: SentenceSupport) -> pb.ComparedSentence:
-    span = support.sentence.span
-    return pb.ComparedSentence(
-        text=support.sentence.text,
-        span=detection_pb.Span(start=span.start, end=span.end),
-        similarity=support.similarity,
-        context_index=support.context_index,
-        supported=support.supported,
-    )
+    sentence = support.sentence
+    return message(pb.ComparedSentence, support, text=sentence.text, span=sentence.span)
