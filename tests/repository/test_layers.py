@@ -15,7 +15,7 @@ VERIFIER_PACKAGE = "verifier/groundwire_verifier"
 SERVER_PACKAGE = "server/groundwire_server"
 VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
 TRAINING_PACKAGE = "training/groundwire_training"
-LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py"}
+LATE = {"conversion.py", "quantize.py", "reference.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
 SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/boundaries.py"

@@ -7,9 +7,14 @@ from groundwire_verifier.domain.claims import NonAssertive, Span
 from groundwire_verifier.domain.types import Instruction
 from groundwire_verifier.model_claims.answers import Written, read_answer
 from groundwire_verifier.model_claims.extraction import Fallback, UnusableAnswerError
-from groundwire_verifier.model_claims.extractor import PASSAGE_CHARACTERS, passages
+from groundwire_verifier.model_claims.extractor import (
+    FORM,
+    PASSAGE_CHARACTERS,
+    AskedText,
+    instruction_of,
+    passages,
+)
 from groundwire_verifier.model_claims.tracing import Traced, trace
-from groundwire_verifier.model_claims.wording import FORM, AskedText, instruction_of
 
 TEXT = (
     "**The Arden Tower** was built in 1889 [S0]. It is 330 m high, and it is not open [S1]. "

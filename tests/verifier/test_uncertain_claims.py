@@ -8,7 +8,7 @@ from groundwire_verifier.assessment.detailed import detailed_findings, detailed_
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, Span
 from groundwire_verifier.numbers.budget import budget
 from groundwire_verifier.outputs.instructions import WORDS, instruction
-from groundwire_verifier.outputs.risk import risk_of
+from groundwire_verifier.outputs.review import risk_of
 from groundwire_verifier.traces.post_hoc import read
 from groundwire_verifier.traces.words import words_of
 from groundwire_verifier.verdicts.facts import GateDecision, GateRules, decide_fact

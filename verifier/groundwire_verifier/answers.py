@@ -33,7 +33,7 @@ from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, 
 from groundwire_verifier.domain.evidence import Document
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.extraction import BY_RULES, Extraction
-from groundwire_verifier.verdicts.coverage import coverage
+from groundwire_verifier.verdicts.coverage import coverage, review_order
 from groundwire_verifier.verdicts.explanations import LANGUAGES, answer_warning
 from groundwire_verifier.verdicts.instructions import TOLD, according_to_sources, is_checkable
 from groundwire_verifier.verdicts.judging import unread_verdict
@@ -45,7 +45,6 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
-from groundwire_verifier.verdicts.review_order import review_order
 from groundwire_verifier.verdicts.types import (
     SKIPPED,
     UNREAD,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.llm_providers import GROUP, chosen_provider
+from groundwire_server.services import GROUP, chosen_provider
 from tests.scripted import scripted_settings
 from tests.scripted_services.corpus import REMOVED, analyze, analyzing, reads, verdicts
 

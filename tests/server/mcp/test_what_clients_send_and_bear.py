@@ -5,7 +5,7 @@ import json
 import jsonschema
 import pytest
 
-from groundwire_server.doors.mcp.sizes import MAX_BYTES
+from groundwire_server.doors.mcp.door import MAX_BYTES
 from tests.scripted import scripted_server
 from tests.scripted_services.detection import believes
 from tests.scripted_services.traces import EVIDENCE_OF, PRICE, READ_PRICE, WRONG_PRICE, auditing

@@ -9,8 +9,13 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedTokenizerFast, Qwen2Config
 
-from groundwire_server.models.quantize import QuantizeError, quantize, rounded
-from groundwire_server.models.smoothing import largest_inputs, smooth
+from groundwire_server.models.quantize import (
+    QuantizeError,
+    largest_inputs,
+    quantize,
+    rounded,
+    smooth,
+)
 
 Q = "model.layers.0.self_attn.q_proj"
 NORM = "model.layers.0.input_layernorm"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire_verifier.assessment.action import action_of, confidence_of
+from groundwire_verifier.assessment.assess import action_of, confidence_of
 from groundwire_verifier.assessment.assessment import (
     AssessmentLayer,
     AssessmentRules,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from groundwire_verifier.domain.recent_texts import (
+from groundwire_verifier.domain.prompts import (
     BATCH_CHARACTERS,
     ENTRY_CHARACTERS,
     RecentTexts,

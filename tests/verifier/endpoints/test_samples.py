@@ -5,7 +5,7 @@ import math
 import pytest
 
 from groundwire_verifier.domain.types import Label
-from groundwire_verifier.endpoints.samples import count_labels, label_of
+from groundwire_verifier.endpoints.backend import count_labels, label_of
 from groundwire_verifier.numbers.intervals import wilson
 
 

@@ -20,7 +20,7 @@ from groundwire_verifier.outputs.formats import (
     differences,
 )
 from groundwire_verifier.outputs.instructions import WORDS, instruction
-from groundwire_verifier.outputs.risk import missing_bits, risk_of
+from groundwire_verifier.outputs.review import missing_bits, risk_of
 from groundwire_verifier.verdicts.types import (
     AnswerClaim,
     BudgetNumbers,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.traces.plans import is_plan
+from groundwire_verifier.traces.step_claims import is_plan
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.domain.claims import ConfidenceSource
-from groundwire_verifier.traces.settling import BELIEVING_ROUNDS, Settling, StepQuestion
+from groundwire_verifier.traces.audit import BELIEVING_ROUNDS, Settling, StepQuestion
 from groundwire_verifier.verdicts.types import CitationStatus, ClaimVerdict, Reason, Verdict
 
 Holds = Callable[[StepQuestion], bool]

@@ -2,10 +2,9 @@
 
 import pytest
 
-from groundwire_verifier.traces.step_claims import claims_of_steps
+from groundwire_verifier.traces.step_claims import claims_of_steps, is_vague
 from groundwire_verifier.traces.steps import audited, without_evidence
 from groundwire_verifier.traces.trace import StepStatus, Unverifiable
-from groundwire_verifier.traces.vagueness import is_vague
 
 
 @pytest.mark.parametrize(

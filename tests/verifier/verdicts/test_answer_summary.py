@@ -10,12 +10,11 @@ import pytest
 from groundwire_verifier.answers import summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.domain.types import Estimate, ReadingOrigin
-from groundwire_verifier.verdicts.coverage import Coverage, coverage
+from groundwire_verifier.verdicts.coverage import Coverage, coverage, review_order
 from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
-from groundwire_verifier.verdicts.review_order import review_order
 from groundwire_verifier.verdicts.types import (
     UNREAD as LEFT_UNREAD,
 )

@@ -1,5 +1,4 @@
 """Claims that a model finds in a text: asked for, traced to the text, and put beside the rules'.
 
-`extractor` is the use case, `wording` what the model is told, and `answers` and `tracing` what is
-taken of what it writes.
+`extractor` is the use case, and `answers` and `tracing` what is taken of what the model writes.
 """

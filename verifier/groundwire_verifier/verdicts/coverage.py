@@ -1,10 +1,34 @@
-"""How much of a text its claims cover, so that nothing of it is left out unseen."""
+"""How much of a text its claims cover, and which of them to look at first."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.verdicts.types import AnswerClaim, Verdict
+from groundwire_verifier.verdicts.types import AnswerClaim, ClaimVerdict, Reason, Verdict
+
+_ASSERTS_NOTHING = (Reason.NON_ASSERTIVE, Reason.TOO_SHORT)
+_FAULTS = (Verdict.CONTRADICTED, Verdict.MISCITED)
+
+
+def review_order(claims: Sequence[AnswerClaim]) -> tuple[int, ...]:
+    """The indexes of the claims that assert something, by how likely each is wrong.
+
+    A claim that was read comes by 1 - p1; of equal ones first what is contradicted or miscited.
+    Claims without a probability follow, in the order of the text. All verdicts stand in one order,
+    since a claim that came out SUPPORTED may be likelier wrong than one that did not.
+    """
+    verdicts = [
+        (i, claim.verdict)
+        for i, claim in enumerate(claims)
+        if claim.verdict is not None and claim.verdict.reason not in _ASSERTS_NOTHING
+    ]
+    return tuple(i for i, verdict in sorted(verdicts, key=lambda pair: _key(pair[1])))
+
+
+def _key(verdict: ClaimVerdict) -> tuple[bool, float, bool]:
+    p1 = None if verdict.posterior is None else verdict.posterior.probability
+    return (p1 is None, p1 or 0.0, verdict.verdict not in _FAULTS)
+
 
 _FREE, _TAKEN = 1, 2
 """A letter or digit that belongs to nothing so far, and any character that does. 0: another one."""

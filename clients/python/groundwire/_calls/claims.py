@@ -55,8 +55,8 @@ def read_claim(claim: pb.Claim, characters: int) -> Claim:
     if not claim.HasField("confidence"):
         raise InvalidResponseError("a claim without a confidence")
     found = read(Claim, claim)
-    for each in (found, *found.citations):
-        check_span(each.span, characters)
+    for span in (found.span, *(each.span for each in found.citations)):
+        check_span(span, characters)
     return found
 
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from groundwire._wire.fields import finite
@@ -22,10 +21,13 @@ from groundwire.errors import InvalidResponseError
 
 Result = TypeVar("Result")
 Sent = TypeVar("Sent")
+# A FieldDescriptor, of whichever implementation protobuf has.
+_Field = Any
 # A value as protobuf has it, to what it is here.
-_Reader = Callable[[Any, FieldDescriptor], object]
+_Reader = Callable[[Any, _Field], object]
 
 _OWN: dict[object, Callable[[Any], object]] = {}
+_KNOWN: dict[object, Mapping[str, tuple[_Reader, bool]]] = {}
 
 
 def reads(kind: type[Result]) -> Callable[[Callable[[Sent], Result]], Callable[[Sent], Result]]:
@@ -38,28 +40,29 @@ def reads(kind: type[Result]) -> Callable[[Callable[[Sent], Result]], Callable[[
     return named
 
 
-def read(kind: type[Result], message: Message, **given: object) -> Result:
+def read(kind: type[Result], message: Message, /, **given: object) -> Result:
     """The message as such a dataclass, but for the fields that are given.
 
     Raises InvalidResponseError for a number that is out of its range.
     """
+    if kind not in _KNOWN:
+        _KNOWN[kind] = _readers(kind)
     values = {
         name: _value(message, name, reader, optional=optional)
-        for name, (reader, optional) in _readers(kind).items()
+        for name, (reader, optional) in _KNOWN[kind].items()
         if name not in given and name in message.DESCRIPTOR.fields_by_name
     }
     return kind(**values, **given)
 
 
 def _value(message: Message, name: str, reader: _Reader, *, optional: bool) -> object:
-    field: FieldDescriptor = message.DESCRIPTOR.fields_by_name[name]
+    field: _Field = message.DESCRIPTOR.fields_by_name[name]
     value = getattr(message, name)
     if optional and not (message.HasField(name) if field.has_presence else value):
         return None
     return reader(value, field)
 
 
-@cache
 def _readers(kind: type[object]) -> Mapping[str, tuple[_Reader, bool]]:
     """How each field of a dataclass is read, and whether it may be None."""
     hints = get_type_hints(kind, include_extras=True)
@@ -78,24 +81,29 @@ def _reader(hint: Any) -> _Reader:  # noqa: ANN401 - a type, or what typing make
         return partial(_number, get_args(hint)[1])
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return partial(_member, hint)
-    if is_dataclass(hint):
-        return lambda value, _: _OWN.get(hint, partial(read, hint))(value)
-    return {float: partial(_number, finite), date: _day}.get(hint, _same)
+    if isinstance(hint, type) and is_dataclass(hint):
+        return partial(_nested, hint)
+    simple: dict[object, _Reader] = {float: partial(_number, finite), date: _day}
+    return simple.get(hint, _same)
 
 
-def _same(value: object, _: FieldDescriptor) -> object:
+def _nested(kind: type[object], value: Message, _: _Field) -> object:
+    return _OWN[kind](value) if kind in _OWN else read(kind, value)
+
+
+def _same(value: object, _: _Field) -> object:
     return value
 
 
-def _each(reader: _Reader, values: Iterable[object], field: FieldDescriptor) -> object:
+def _each(reader: _Reader, values: Iterable[object], field: _Field) -> object:
     return tuple(reader(value, field) for value in values)
 
 
-def _number(check: Callable[[str, float], float], value: float, field: FieldDescriptor) -> float:
+def _number(check: Callable[[str, float], float], value: float, field: _Field) -> float:
     return check(field.name, value)
 
 
-def _member(kind: type[StrEnum], number: int, field: FieldDescriptor) -> StrEnum:
+def _member(kind: type[StrEnum], number: int, field: _Field) -> StrEnum:
     names = field.enum_type.values_by_number
     prefix = names[0].name.removesuffix("UNSPECIFIED")
     name = names[number].name.removeprefix(prefix) if number in names else ""
@@ -103,7 +111,7 @@ def _member(kind: type[StrEnum], number: int, field: FieldDescriptor) -> StrEnum
     return members.get(name) or members.get("UNRECOGNISED") or members["UNKNOWN"]
 
 
-def _day(text: str, field: FieldDescriptor) -> date:
+def _day(text: str, field: _Field) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -5,19 +5,21 @@ who asks for events the verdicts as they come. An answer without sources has its
 that is all.
 """
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from functools import cache
 
 from google.rpc import error_details_pb2
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from groundwire import Evidence
-from groundwire._calls.answers import answer_request, read_report
+from groundwire import AnswerReport, ClaimKnown, ClaimsFound, Evidence, Verdict
+from groundwire._calls.answers import PiecesReader, answer_request, read_report
 from groundwire._calls.claims import read_extract_result
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.doors.chatbot.events import events
 from groundwire_server.doors.chatbot.shape import (
     CheckError,
     FieldFault,
@@ -31,17 +33,107 @@ from groundwire_server.doors.chatbot.shape import (
     turns,
     verify_options,
 )
-from groundwire_server.doors.chatbot.web_page import web_page, web_page_policy
-from groundwire_server.doors.chatbot.words import words_for
+from groundwire_server.doors.chatbot.words import WORDS, PageWords, words_for
 from groundwire_server.doors.failures import Failure, failure_of
 from groundwire_server.doors.json_calls import JsonCall, json_route
 from groundwire_server.doors.upstream import Upstream
+from groundwire_server.reports.as_json import json_report
 from groundwire_server.reports.content import CheckedAnswer
-from groundwire_server.reports.page import html_report
+from groundwire_server.reports.markdown import markdown_report
+from groundwire_server.reports.page import badge, html_report
+from groundwire_server.reports.pages import asset, page_policy, report_assets, template
+from groundwire_server.reports.phrases import words_for as report_words_for
 from groundwire_server.rpc.status import CallFailedError
 from groundwire_verifier.answers import check_language
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.threads import in_thread
+
+
+async def events(
+    request: HallucinationCheckRequest,
+    first: pb.VerifyAnswerStreamResponse,
+    others: AsyncGenerator[pb.VerifyAnswerStreamResponse],
+    failed: Callable[[CallFailedError], str],
+) -> AsyncGenerator[str]:
+    """The events of an answer's check.
+
+    `found` has the texts of the claims, `known` the index of one with its verdict, and `report` the
+    report as a page, as Markdown and as JSON. `failed` makes the data of an `error`, which ends the
+    stream without a report.
+    """
+    reader = PiecesReader(len(request.answer))
+    try:
+        for event in _events(reader, first):
+            yield event
+        async for piece in others:
+            for event in _events(reader, piece):
+                yield event
+        (report,) = reader.end()
+        # Beside the calls of others: a long answer has thousands of claims.
+        yield await in_thread(_report, request, report)
+    except CallFailedError as error:
+        yield f"event: error\ndata: {failed(error)}\n\n"
+
+
+def _events(reader: PiecesReader, piece: pb.VerifyAnswerStreamResponse) -> Iterator[str]:
+    for read in reader.read(piece):
+        match read:
+            case ClaimsFound():
+                yield _event("found", {"claims": [each.content for each in read.claims]})
+            case ClaimKnown():
+                yield _event("known", {"index": read.index, "verdict": read.claim.verdict.value})
+
+
+def _report(request: HallucinationCheckRequest, report: AnswerReport) -> str:
+    checked = CheckedAnswer(request.answer, request.question or "", documents(request), report)
+    return _event(
+        "report",
+        {
+            "html": html_report(checked),
+            "markdown": markdown_report(checked),
+            "json": json_report(checked),
+        },
+    )
+
+
+def _event(name: str, data: object) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+@cache
+def web_page(words: PageWords, path: str, *, wants_token: bool, most_bytes: int) -> str:
+    """The page in one language, which sends answers of at most so many bytes to `path`."""
+    report_style, _ = report_assets()
+    report_words = report_words_for(words.language)
+    return template(__package__, "page.html").render(
+        words=words,
+        languages=list(WORDS.values()),
+        path=path,
+        most_bytes=most_bytes,
+        verdicts={verdict.value: badge(verdict, report_words) for verdict in Verdict},
+        wants_token=wants_token,
+        # Files of packages, without data.
+        styles=[Markup(report_style), Markup(asset(__package__, "page.css"))],  # noqa: S704
+        script=Markup(asset(__package__, "page.js")),  # noqa: S704
+    )
+
+
+@cache
+def web_page_policy() -> str:
+    """What the page may load, and by inheritance the report in its frame.
+
+    The report is shown in a frame without an origin, so that it can reach neither this page nor the
+    token in its memory.
+    """
+    report_style, report_script = report_assets()
+    return page_policy(
+        [report_style, asset(__package__, "page.css")],
+        [report_script, asset(__package__, "page.js")],
+        "connect-src 'self'",
+        "frame-src blob:",
+        "frame-ancestors 'none'",
+    )
+
 
 PATH = "/v1/hallucination-check"
 SERVICE = "/groundwire.v1.HallucinationDetection"

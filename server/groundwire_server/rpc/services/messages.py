@@ -6,11 +6,10 @@ the same name, and the functions here say what has another one.
 
 from collections.abc import Callable
 from enum import Enum
-from functools import cache
 from typing import Any, TypeVar
 
 from google.protobuf import duration_pb2
-from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import EnumDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -25,7 +24,11 @@ METHODS: dict[type[Curve], pb.CalibrationMethod] = {
 
 Kind = TypeVar("Kind", bound=Message)
 Value = TypeVar("Value")
+# A FieldDescriptor, of whichever implementation protobuf has.
+_Field = Any
+_Writer = Callable[[Any], object]
 _OWN: dict[type, Callable[[Any], Message]] = {}
+_KNOWN: dict[object, tuple[tuple[str, _Writer], ...]] = {}
 
 
 def writes(
@@ -40,26 +43,23 @@ def writes(
     return named
 
 
-def message(kind: type[Kind], value: object, **given: object) -> Kind:
+def message(kind: type[Kind], value: object, /, **given: object) -> Kind:
     """A message of what is given and, of all its other fields, the value's attributes.
 
     What is None is left unset.
     """
     make: Callable[..., Kind] = kind
+    if kind not in _KNOWN:
+        _KNOWN[kind] = tuple((field.name, _writer(field)) for field in kind.DESCRIPTOR.fields)
     return make(
         **{
             name: write(given[name] if name in given else getattr(value, name))
-            for name, write in _writers(kind)
+            for name, write in _KNOWN[kind]
         }
     )
 
 
-@cache
-def _writers(kind: type[Message]) -> tuple[tuple[str, Callable[[Any], object]], ...]:
-    return tuple((field.name, _writer(field)) for field in kind.DESCRIPTOR.fields)
-
-
-def _writer(field: FieldDescriptor) -> Callable[[Any], object]:
+def _writer(field: _Field) -> _Writer:
     """What makes a field's value of one of the domain."""
     if field.enum_type is not None:
         prefix = prefix_of(field.enum_type)
@@ -119,7 +119,7 @@ def calibration(value: Calibration) -> pb.Calibration:
         method=METHODS[type(value.curve)],
         operating_points=[
             pb.OperatingPoint(
-                strictness=pb.Strictness.Value(f"STRICTNESS_{name.name}"),
+                strictness=f"STRICTNESS_{name.name}",
                 confidence=value.operating_points[name],
             )
             for name in Strictness

@@ -71,9 +71,9 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         name = request.backend or estimator.default
         checks.raise_any(checks.backend(name, estimator.backends))
         backend = estimator.backends[name]
-        state = pb.ServerState.Value(f"SERVER_STATE_{backend.state.name}")
+        state = f"SERVER_STATE_{backend.state.name}"
         if self._calls.admission.draining and backend.state is not BackendState.FAILED:
-            state = pb.SERVER_STATE_DRAINING
+            state = "SERVER_STATE_DRAINING"
         response = pb.GetServerInfoResponse(
             server_version=self._version,
             state=state,
