@@ -38,11 +38,6 @@ def test_documents_can_be_added_below_a_context() -> None:
     assert both.without({"S0", "T1"}, Removal.REPLACE, MARKER) == "It [GONE].\n\n[T1]\n[GONE]"
 
 
-def test_documents_added_one_by_one_are_documents_together() -> None:
-    first, *more = DOCUMENTS
-    assert Evidence.of_documents([first]).and_documents(more) == Evidence.of_documents(DOCUMENTS)
-
-
 def test_replacing_keeps_headings_ids_order_and_what_is_not_cited(evidence: Evidence) -> None:
     assert evidence.without({"S0", "S2"}, Removal.REPLACE, MARKER) == (
         "[S0] Height\n[GONE]\n\n[S1]\nIt opened in 1889.\n\n[S2] Place and more\n[GONE]"
@@ -69,18 +64,6 @@ def test_a_donor_is_as_much_text_of_other_sources(evidence: Evidence) -> None:
     assert f"[S1]\n{DOCUMENTS[0].text[: len(DOCUMENTS[1].text)]}\n" in scrubbed
 
 
-def test_a_short_donor_is_repeated() -> None:
-    evidence = Evidence.of_documents([Document("S0", "ab"), Document("S1", "a long text")])
-    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER)
-    assert scrubbed == "[S0]\nab\n\n[S1]\nab ab ab ab"
-
-
-def test_a_source_can_be_kept_from_being_a_donor(evidence: Evidence) -> None:
-    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER, no_donors={"S0"})
-    assert scrubbed is not None
-    assert f"[S1]\n{DOCUMENTS[2].text[: len(DOCUMENTS[1].text)]}" in scrubbed
-
-
 def test_without_another_source_there_is_no_donor(evidence: Evidence) -> None:
     assert evidence.without(set(evidence.ids), Removal.DONOR, MARKER) is None
 
@@ -95,18 +78,6 @@ def test_ranges_that_touch_or_overlap_are_removed_once() -> None:
     ranges = [SourceRange(i, Span(*s)) for i, s in (("a", (2, 5)), ("b", (4, 7)), ("a", (7, 8)))]
     evidence = Evidence.of_context("0123456789", ranges)
     assert evidence.without({"a", "b"}, Removal.REPLACE, MARKER) == "01[GONE]89"
-
-
-def test_the_ranges_of_one_id_go_together() -> None:
-    ranges = [SourceRange("a", Span(0, 2)), SourceRange("a", Span(5, 6))]
-    evidence = Evidence.of_context("0123456", ranges)
-    assert evidence.without({"a"}, Removal.REPLACE, MARKER) == "[GONE]234[GONE]6"
-
-
-def test_a_context_without_ranges_is_one_source() -> None:
-    evidence = Evidence.of_context("It rained.")
-    assert evidence.ids == ("S0",)
-    assert evidence.without({"S0"}, Removal.REPLACE, MARKER) == MARKER
 
 
 texts = st.text(min_size=1, max_size=40)
