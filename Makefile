@@ -9,14 +9,21 @@ SOAK := parser injection non_evidence cache_timing tenants chaos soak outside fu
 # Tests start the command some hundred times; without bytecode each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test soak setup lint generate lock wheels clean
+.PHONY: demo test test-real test-others soak setup lint generate lock wheels clean
 
 demo: $(VENV)/.ready
 	$(BIN)/groundwire model prepare small
 	$(BIN)/python examples/demo.py
 
-test: setup lint
-	$(BIN)/python -m pytest -q
+# Two at a time: the tests that start a real engine, and beside them all others, most of which wait.
+test: setup
+	$(MAKE) --jobs=2 --output-sync=target --keep-going --no-print-directory test-others test-real lint
+
+test-real:
+	$(BIN)/python -m pytest -q tests/real tests/repository/test_wheels.py
+
+test-others:
+	$(BIN)/python -m pytest -q --ignore=tests/real --ignore=tests/repository/test_wheels.py
 
 soak: setup
 	$(BIN)/python -m pytest -q tests/soak

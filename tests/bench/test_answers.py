@@ -47,20 +47,3 @@ def test_an_answer_has_two_claims_on_each_of_its_sources_in_order(file: Path) ->
             assert len(claims) == CLAIMS
             cited = [i for claim in claims for citation in claim.citations for i in citation.ids]
             assert cited == [f"S{i}" for i in range(SOURCES) for _ in range(2)]
-
-
-def test_one_claim_on_a_source_is_a_sentence_of_it_and_answers_differ(file: Path) -> None:
-    visit = Answers(file).visit()
-    texts = [[claim.content.rstrip(".") for claim in extract_claims(a)] for a in visit.answers]
-    for claims in texts:
-        for i, source in enumerate(visit.sources):
-            assert sum(claim in source.text for claim in claims[2 * i : 2 * i + 2]) == 1
-    assert not set(texts[0]) & set(texts[1])
-
-
-def test_no_two_visits_share_a_source_and_the_order_is_fixed(file: Path) -> None:
-    visits = all_visits(Answers(file))
-    texts = [source.text for visit in visits for source in visit.sources]
-    assert len(visits) >= 2
-    assert len(texts) == len(set(texts))
-    assert visits == all_visits(Answers(file))

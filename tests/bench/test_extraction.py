@@ -1,7 +1,6 @@
 """How labelled answers are read, and how claims are scored against them."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from bench.extraction import (
     HELD_OUT,
     INSIDE,
     LOST,
-    NOTHING,
     OWN,
     PARTS,
     Answer,
@@ -23,16 +21,14 @@ from bench.extraction import (
     by_part,
     confusion,
     figures,
-    misses,
     parse_answers,
     place,
     read_part,
     report,
     score,
-    wilson,
 )
 from bench.tools.common import BenchError
-from groundwire_verifier.domain.claims import Claim, NonAssertive, Span
+from groundwire_verifier.domain.claims import Claim, NonAssertive
 
 TEXT = "Hello! The tower is tall and the bridge is long. Is it old?"
 TALL, LONG = "The tower is tall", "the bridge is long"
@@ -82,40 +78,10 @@ def test_what_is_no_assertion_to_the_parser_is_lost() -> None:
     assert outcomes(claim(TALL, NonAssertive.HEDGED), claim(LONG)) == (LOST, OWN)
 
 
-def test_a_hedged_assertion_may_have_a_hedged_claim() -> None:
-    (span,) = place(TEXT, [TALL])
-    hedged = Answer("a", DEVELOP, "en", "prose", TEXT, (Assertion(span, hedged=True),), ())
-    assert outcomes(claim(TALL, NonAssertive.HEDGED), answer=hedged) == (OWN,)
-    assert outcomes(claim(TALL, NonAssertive.HEADING), answer=hedged) == (LOST,)
-
-
 def test_a_span_is_taken_by_a_claim_that_holds_no_assertion() -> None:
     assert score(labelled(), [claim("Hello!"), claim("Is it old?")]).taken == (True, True)
     assert score(labelled(), [claim("Hello!", NonAssertive.LEAD_IN)]).taken == (False, False)
     assert score(labelled(), [claim(f"Hello! {TALL}")]).taken == (False, False)
-
-
-def test_a_label_is_that_of_the_claim_that_holds_most_of_it() -> None:
-    found = score(labelled(), [claim("Hello!", NonAssertive.HEADING), claim(TALL)])
-    assert found.assertion_labels == (ASSERTION, NOTHING)
-    assert found.other_labels == ("heading", NOTHING)
-
-
-def test_pieces_stand_behind_each_other_and_are_whole_words_where_that_can_be() -> None:
-    row = "| 2013 | 3 | 3 |"
-    assert place(row, ["2013", "3", "3"]) == [Span(2, 6), Span(9, 10), Span(13, 14)]
-    assert place(TEXT, [TALL, "tower"]) == [Span(7, 24), Span(11, 16)]
-    assert place(row, ["13"]) == [Span(4, 6)]
-    with pytest.raises(ValueError, match="missing"):
-        place(TEXT, ["missing"])
-
-
-def test_a_wilson_interval_holds_the_share_and_is_never_empty() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
-    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
-    low, high = wilson(0, 100)
-    assert low == pytest.approx(0.0, abs=1e-12)
-    assert high == pytest.approx(0.037, abs=1e-3)
 
 
 def test_figures_count_by_part_language_and_kind() -> None:
@@ -130,13 +96,6 @@ def test_figures_count_by_part_language_and_kind() -> None:
     assert "Worst: prose." in report(found)
 
 
-def test_only_misses_of_the_develop_part_are_shown() -> None:
-    found = score(labelled(), [claim(TALL), claim("Hello!")])
-    assert [line.split()[0] for line in misses([found])] == ["lost", "taken"]
-    hidden = replace(found, answer=replace(found.answer, part=HELD_OUT))
-    assert misses([hidden]) == []
-
-
 @pytest.mark.parametrize(
     "row",
     [{}, {"answer": 1}, {"answer": "x", "assertions": [{"text": "y"}], "other": []}],
@@ -148,13 +107,6 @@ def test_a_line_that_is_no_answer_is_told_with_its_number(
     path.write_text(json.dumps({"id": "a", "language": "en", "kind": "x", **row}) + "\n", "utf-8")
     with pytest.raises(BenchError, match="line 1"):
         parse_answers(path, DEVELOP)
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_the_labelled_answers_can_be_read(part: str) -> None:
-    answers = read_part(part)
-    assert {answer.language for answer in answers} == {"en", "he"}
-    assert len({answer.id for answer in answers}) == len(answers)
 
 
 def test_no_answer_is_in_both_parts() -> None:

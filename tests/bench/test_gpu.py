@@ -12,17 +12,16 @@ from typing import Any, cast
 import pytest
 
 import bench.gpu.__main__ as program
-from bench.gpu.measuring import OURS, Alone, Loaded, alone, at_rate, loaded
-from bench.gpu.peaks import operations, peak
-from bench.gpu.plan import BF16, CELLS, DEFAULT_SHAPES, FP8, LEAST_S, TYPES, Budget, Cell, setups
-from bench.gpu.report import Result, Row, report, shares, table
+from bench.gpu.measuring import OURS, Alone, Loaded, alone, at_rate
+from bench.gpu.peaks import operations
+from bench.gpu.plan import BF16, FP8, Budget, Cell, setups
+from bench.gpu.report import Result, Row, report
 from bench.load import OK, Sample
 from bench.tools.common import BenchError, describe_run
 from bench.tools.contenders import CallFailedError, Contender, Cost
 from bench.tools.corpus import Corpus
 from bench.tools.shapes import SHAPES, layer_weights
 
-H100 = "NVIDIA H100 80GB HBM3"
 SETUP = setups(["8B"], [BF16])[0]
 CELL = Cell(1000, 16)
 
@@ -123,22 +122,6 @@ def sample(latency_s: float, at_s: float = 0.0, outcome: str = OK) -> Sample:
     return Sample(at_s, 1, 300, 0.6, latency_s, outcome, 400, 100)
 
 
-def test_every_shape_comes_in_both_types_and_bf16_first() -> None:
-    found = setups(DEFAULT_SHAPES, TYPES)
-    assert [str(setup) for setup in found] == [
-        "0.6B bf16", "4B bf16", "8B bf16", "8B fp8", "4B fp8", "0.6B fp8",
-    ]  # fmt: skip
-    assert [setup.quantization for setup in found] == [None] * 3 + ["fp8_per_tensor"] * 3
-
-
-def test_cells_are_each_context_with_each_number_of_claims_and_the_corners_come_first() -> None:
-    sizes = {(cell.context_tokens, cell.claims) for cell in CELLS}
-    assert sizes == {(context, n) for context in (300, 1000, 4000) for n in (1, 4, 16, 64)}
-    assert len(CELLS) == len(sizes)
-    corners = {(cell.context_tokens, cell.claims) for cell in CELLS[:4]}
-    assert corners == {(300, 1), (300, 64), (4000, 1), (4000, 64)}
-
-
 def test_nothing_begins_once_the_time_is_over() -> None:
     clock = Clock()
     budget = Budget(600.0, clock)
@@ -162,15 +145,6 @@ def test_a_setup_gets_an_equal_share_of_what_is_left() -> None:
     assert not share.is_open()
 
 
-def test_servers_that_took_their_share_to_start_still_measure_a_while() -> None:
-    clock = Clock()
-    share = Budget(600.0, clock).share(6)
-    clock.now_s += 200.0
-    share.started()
-    clock.now_s += LEAST_S - 1.0
-    assert share.is_open()
-
-
 def test_servers_that_would_start_too_late_are_not_started() -> None:
     clock = Clock()
     budget = Budget(600.0, clock)
@@ -180,28 +154,6 @@ def test_servers_that_would_start_too_late_are_not_started() -> None:
     assert budget.has_room_for_a_start()
     clock.now_s += 10.0
     assert not budget.has_room_for_a_start()
-
-
-@pytest.mark.parametrize(
-    ("name", "bf16", "fp8"),
-    [
-        (H100, 989.4, 1978.9),
-        ("NVIDIA H100 PCIe", 756.0, 1513.0),
-        ("NVIDIA H200", 989.4, 1978.9),
-        ("NVIDIA A100-SXM4-80GB", 312.0, 312.0),
-        ("NVIDIA A100 80GB PCIe", 312.0, 312.0),
-        ("NVIDIA L4", 121.0, 242.5),
-        ("NVIDIA L40S", 362.05, 733.0),
-    ],
-)
-def test_the_peak_of_a_gpu_is_its_dense_one(name: str, bf16: float, fp8: float) -> None:
-    found = [peak(name, BF16), peak(name, FP8)]
-    assert found == pytest.approx([bf16 * 1e12, fp8 * 1e12])
-
-
-@pytest.mark.parametrize("name", ["NVIDIA L40", "NVIDIA GH200 480GB", "Tesla T4", ""])
-def test_another_gpu_has_no_peak(name: str) -> None:
-    assert peak(name, BF16) is None
 
 
 def test_a_token_takes_two_operations_a_weight_and_what_it_looks_back_on() -> None:
@@ -214,19 +166,6 @@ def test_a_token_takes_two_operations_a_weight_and_what_it_looks_back_on() -> No
     assert operations(shape, 1000, 0.0) == 0.0
 
 
-def test_the_share_is_that_of_the_type_s_peak() -> None:
-    goodput = Loaded(40.0, 60, 38.0, 1500.0, 40.0, {OK: 60})
-    first = row(goodput=goodput)
-    second = replace(first, setup=setups(["8B"], [FP8])[0])
-    alone_bf16, loaded_bf16 = shares(H100, first)
-    alone_fp8, _ = shares(H100, second)
-    assert alone_bf16 == pytest.approx(operations(SHAPES["8B"], 1000, 1500.0) / 0.05 / 989.4e12)
-    assert alone_bf16 is not None
-    # 40 calls a second are twice those that are answered one after the other.
-    assert loaded_bf16 == pytest.approx(2.0 * alone_bf16)
-    assert alone_fp8 == pytest.approx(alone_bf16 * 989.4 / 1978.9)
-
-
 def test_an_unknown_gpu_has_no_share_and_the_report_tells() -> None:
     run = describe_run(quick=False)
     result = Result(replace(run, machine=replace(run.machine, gpus="Tesla T4")), [row()])
@@ -234,31 +173,11 @@ def test_an_unknown_gpu_has_no_share_and_the_report_tells() -> None:
     assert "left out: share of peak: that of Tesla T4 is not known" in report(result)
 
 
-def test_the_table_marks_what_misses_its_target() -> None:
-    assert "| 8B | bf16 | 1,000 | 16 | 50.0 / 60.0 of 2,100 |" in table(H100, [row()])
-    assert "| **50.0 / 2,200.0** of 2,100 |" in table(H100, [row(p95_s=2.2)])
-
-
-def test_every_call_has_a_context_of_its_own() -> None:
-    ways = {OURS: Way(), "completions": Way(), "scoring": Way()}
-    measured(**ways)
-    contexts = [context for way in ways.values() for context in way.contexts]
-    assert len(set(contexts)) == len(contexts) == 15
-
-
 def test_the_ratio_is_to_the_faster_way_to_ask_vllm() -> None:
     found = measured(groundwire=Way(), completions=Way(0.5), scoring=Way(0.02))
     assert found.other == "scoring"
     assert found.ratio is not None
     assert found.computed_tokens == 300
-
-
-def test_a_way_of_vllm_that_fails_is_left_out() -> None:
-    assert measured(groundwire=Way(), completions=Way(), scoring=Way(fails=True)).other == (
-        "completions"
-    )
-    alone_with = measured(groundwire=Way(), scoring=Way(fails=True))
-    assert (alone_with.other, alone_with.ratio) == (None, None)
 
 
 def test_a_call_of_ours_that_fails_stops_the_cell() -> None:
@@ -272,14 +191,6 @@ def test_goodput_counts_the_time_until_the_last_answer() -> None:
     assert found.answered_s == pytest.approx(3 / 4.0)
 
 
-def test_no_higher_rate_is_tried_once_most_calls_miss_their_target() -> None:
-    way, corpus = Way(fails=True), cast(Corpus, Numbered())
-    found = asyncio.run(loaded(cast(Contender, way), corpus, Cell(300, 1), alone_s=0.01, rates=3))
-    assert len(way.contexts) == found.calls
-    assert (found.goodput, found.computed_tokens, found.answered_s) == (0.0, 0.0, 0.0)
-    assert found.outcomes == {"HTTP 500": found.calls}
-
-
 def test_the_program_measures_the_first_cells_of_every_model_and_type(machine: Bench) -> None:
     code, result = machine.run("--shapes", "tiny", "0.6B")
     assert code == 0
@@ -289,30 +200,12 @@ def test_the_program_measures_the_first_cells_of_every_model_and_type(machine: B
     assert result["left_out"] == []
 
 
-def test_a_cpu_is_not_asked_for_fp8(machine: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "has_cpu_build", lambda: True)
-    code, result = machine.run("--shapes", "tiny")
-    assert code == 0
-    assert {row["setup"]["weights"] for row in result["rows"]} == {BF16}
-    assert result["left_out"] == ["fp8: a CPU does not compute it"]
-
-
 def test_servers_that_do_not_start_are_told_and_the_next_ones_measured(machine: Bench) -> None:
     machine.servers["tiny None"] = BenchError("no memory\nand a long log")
     code, result = machine.run("--shapes", "tiny", "0.6B", "--types", BF16)
     assert code == 0
     assert measured_in(result) == [("0.6B", BF16, 300, 1), ("0.6B", BF16, 300, 64)]
     assert result["left_out"] == ["tiny bf16: no memory"]
-
-
-def test_ours_is_measured_alone_where_vllm_s_does_not_start(machine: Bench) -> None:
-    machine.servers["tiny None"] = {OURS: Way()}
-    code, result = machine.run("--shapes", "tiny", "--types", BF16)
-    assert code == 0
-    assert [(row["alone"]["ratio"], row["other_loaded"]) for row in result["rows"]] == [
-        (None, None)
-    ] * 2
-    assert result["left_out"] == ["tiny bf16: vLLM's own server, which did not start"]
 
 
 def test_without_time_nothing_is_begun_and_the_bench_fails(machine: Bench) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bench.tools.common import BenchError
-from bench.tools.labelled import SETS, Row, calls_for, choose, parse_rows, read_rows
-from groundwire import Evidence, SourceRange, Span
+from bench.tools.labelled import SETS, calls_for, choose, parse_rows
+from groundwire import Evidence, SourceRange
 
 CONTEXT = "Ada wrote a program. It computed numbers. Nobody ran it."
 
@@ -105,12 +105,6 @@ def test_a_row_that_is_no_row_is_told_with_its_line(
         parse_rows(path, "dev")
 
 
-def test_word_overlap_is_the_share_of_the_claims_words_in_the_context() -> None:
-    found = Row("a", "The tower, built in 1348.", 0, "The tower was built TWICE.", True, ())
-    assert found.word_overlap == pytest.approx(3 / 5)
-    assert Row("a", "x", 0, "?", True, ()).word_overlap == 0
-
-
 @pytest.mark.parametrize("name", SETS)
 def test_every_shared_row_is_asked_once_and_cites_what_the_data_names(
     shared: Path, name: str
@@ -133,11 +127,3 @@ def test_every_shared_row_is_asked_once_and_cites_what_the_data_names(
         assert sorted(cited_text(call.evidence, claim.cited_ids)) == sorted(
             original["context"][start:end] for start, end in expected
         )
-
-
-def test_reading_a_set_by_name_finds_the_shared_folder(
-    shared: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GROUNDWIRE_SHARED", str(shared))
-    first = read_rows("fm2", "dev")[0]
-    assert all(isinstance(span, Span) for span in first.spans)

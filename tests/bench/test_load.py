@@ -1,8 +1,6 @@
 """What the load bench makes of its samples, and the traffic that it sends."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -10,20 +8,15 @@ import pytest
 from bench.load import (
     MIXES,
     OK,
-    OVERLOAD,
     Mix,
     Sample,
     Step,
     Sweep,
     Traffic,
-    draw,
-    report,
     step_of,
 )
-from bench.tools.common import describe_run
 from bench.tools.corpus import Corpus
 
-SINGLE = next(mix for mix in MIXES if mix.name == "single")
 MIXED = next(mix for mix in MIXES if mix.name == "mixed")
 
 
@@ -63,18 +56,6 @@ def test_calls_arrive_at_the_rate_in_the_mean() -> None:
     assert all(0.0 <= arrival.at_s < 400.0 for arrival in arrivals)
 
 
-def test_the_same_seed_makes_the_same_traffic() -> None:
-    one, other = (traffic().arrivals(2.0, 50.0, seed=3) for _ in range(2))
-    assert one == other
-    assert one != traffic().arrivals(2.0, 50.0, seed=4)
-
-
-def test_the_mix_and_the_lengths_are_those_asked_for() -> None:
-    arrivals = traffic(SINGLE).arrivals(5.0, 100.0, seed=1)
-    assert {len(arrival.claims) for arrival in arrivals} == {1}
-    assert {arrival.context_tokens for arrival in arrivals} == {100, 300}
-
-
 def test_cold_calls_share_no_context() -> None:
     arrivals = traffic().arrivals(5.0, 60.0, seed=1)
     assert len({arrival.context for arrival in arrivals}) == len(arrivals)
@@ -111,18 +92,3 @@ def test_the_knee_is_the_highest_rate_that_holds() -> None:
     knee = Sweep("groundwire", "single", False, (100,), steps).knee
     assert knee is not None
     assert knee.rate == 2.0
-
-
-def test_what_overload_leaves_is_a_share_of_the_knees_goodput() -> None:
-    sweep = Sweep("groundwire", "single", False, (100,), (step(1.0, 1.0), step(2.0, 0.5)))
-    assert sweep.kept is None
-    kept = replace(sweep, overload=step(OVERLOAD * 1.0, 0.3)).kept
-    assert kept == pytest.approx(0.9)
-
-
-def test_a_sweep_without_a_knee_is_reported(tmp_path: Path) -> None:
-    sweep = Sweep("scoring", "single", False, (100,), (step(1.0, 0.4),))
-    text = report(describe_run(quick=True), [sweep])
-    draw([sweep], tmp_path)
-    assert "none: at best 40.0%" in text
-    assert (tmp_path / "load.png").stat().st_size > 0

@@ -12,17 +12,13 @@ from bench.pipeline import (
     OTHER,
     SAME,
     STREAM,
-    Measured,
     Plan,
     Sample,
     Session,
     check,
-    report,
-    summarise,
 )
 from bench.tools.answers import CLAIMS, Visit
-from bench.tools.common import BenchError, describe_run
-from bench.tools.operations import OperationCell
+from bench.tools.common import BenchError
 from groundwire import AnswerReport, Client, Document, Evidence, SharedUsage
 
 SOURCES = tuple(Document(f"S{i}", f"The mill number {i} stands on a hill.") for i in range(5))
@@ -93,27 +89,3 @@ def sample(form: str, kind: str, elapsed_s: float, first_s: float | None = None)
     return Sample(
         form, kind, elapsed_s, first_s, elapsed_s, 0.0, elapsed_s, 5, 25, 9000, 3000, 2000
     )
-
-
-def test_the_target_is_held_or_missed_at_the_p95() -> None:
-    samples = [sample(ANSWER, COLD, 1.0) for _ in range(19)] + [sample(ANSWER, COLD, 9.0)]
-    (cell,) = summarise(samples, CLAIMS)
-    assert (cell.p50_s, cell.p95_s, cell.max_s) == (1.0, 1.0, 9.0)
-    assert (cell.target_s, cell.is_within_target) == (1.5, True)
-    (cell,) = summarise([*samples, sample(ANSWER, COLD, 9.0)], CLAIMS)
-    assert not cell.is_within_target
-
-
-def test_the_report_tells_times_first_verdicts_and_tokens() -> None:
-    samples = [sample(ANSWER, COLD, 2.0), sample(STREAM, COLD, 1.2, 0.5)]
-    cells = summarise(samples, CLAIMS)
-    submit = OperationCell("submit", "cold", 20, 0.01, 0.03, 0.02, is_within_target=False, read=1.0)
-    text = report(Measured(describe_run(quick=True), "a server", CLAIMS, 5, cells, (submit,), 1.0))
-
-    assert "p95 within 500 ms + 10 x 100 ms in 1 of 2 cells" in text
-    assert "| submit | cold | 20 | 10 | 30 | 20 | **no** | 100% |" in text
-    assert (
-        "| VerifyAnswer | cold | 1,500 | 2,000 | 2,000 | 2,000 | 1 | **no** | - | - | 0 |" in text
-    )
-    assert "| 1 | yes | 500 | 500 | 0 |" in text
-    assert "| 25.0 | 9,000 | 3,000 | 33% | 2,000 | 1.50 | 5.0 |" in text

@@ -7,22 +7,18 @@ from pathlib import Path
 import pytest
 
 from bench.quality import ask, main
-from bench.tools.common import describe_run
-from bench.tools.labelled import Call, Row, calls_for
+from bench.tools.labelled import Row, calls_for
 from bench.tools.quality_figures import (
     DIFFERENCE,
     FAILED,
     GAP,
-    MEAN_SETS,
     P1,
     Figures,
     SetFigures,
     scores_of,
     summarise,
 )
-from bench.tools.quality_report import Measured, draw, report
 from groundwire import Client, Span
-from groundwire_verifier.numbers.metrics import Figure
 
 RESAMPLES = 50
 
@@ -79,26 +75,6 @@ def test_a_call_that_fails_keeps_its_rows_with_the_error(scripted_client: Client
     assert ids == ("a", "b")
 
 
-def test_once_the_server_is_gone_the_rest_fails_without_being_asked() -> None:
-    calls = [Call((row(str(i), "Claim.", f"Context {i}.", i),)) for i in range(20)]
-    with Client("127.0.0.1:1", timeout_s=5) as client:
-        found = ask(client, "fm2", calls)
-
-    assert len(found) == 20
-    errors = [figures.error or "" for figures in found]
-    assert all("UNAVAILABLE" in error for error in errors)
-    assert sum(error.startswith("not asked") for error in errors) >= 18
-
-
-def test_every_score_is_higher_for_what_is_better_supported() -> None:
-    better, worse = read("a", True, 0.9, 0.2, gap=-1.0), read("b", False, 0.3, 0.5)
-    assert all(
-        scores[0] > scores[1]
-        for name, scores in scores_of([better, worse]).items()
-        if name in (P1, DIFFERENCE, GAP)
-    )
-
-
 def test_a_row_without_a_probability_counts_as_a_half_and_not_as_supported() -> None:
     lost = Figures("a", 0, True, 0.5, error="UNAVAILABLE: gone")
     scores = scores_of([lost])
@@ -113,68 +89,12 @@ def test_a_row_without_a_probability_counts_as_a_half_and_not_as_supported() -> 
     assert figures.means["p1_unsupported"] == pytest.approx(0.1)
 
 
-def test_the_fall_of_the_probability_is_told_for_each_label() -> None:
-    rows = [read("a", True, 0.9, 0.4), read("b", True, 0.7, 0.4), read("c", False, 0.2, 0.3)]
-    means = figures_of(rows).means
-    assert means["p1_supported"] == pytest.approx(0.8)
-    assert means["p0_supported"] == pytest.approx(0.4)
-    assert means["fall_supported"] == pytest.approx(0.4)
-    assert means["fall_unsupported"] == pytest.approx(-0.1)
-
-
 def test_what_the_prior_adds_is_the_difference_of_the_aurocs() -> None:
     rows = [read("a", True, 0.6, 0.1, 0), read("b", False, 0.7, 0.7, 1)]
     figures = figures_of(rows)
     assert figures.auroc[P1].value == 0.0
     assert figures.auroc[DIFFERENCE].value == 1.0
     assert figures.auroc_gain[DIFFERENCE].value == 1.0
-
-
-def test_the_mean_needs_all_of_its_sets() -> None:
-    rows = [read("a", True, 0.9, 0.1, 0), read("b", False, 0.2, 0.1, 1)]
-    upside_down = [read("a", False, 0.9, 0.1, 0), read("b", True, 0.2, 0.1, 1)]
-    found = dict.fromkeys(MEAN_SETS, rows)
-    assert summarise({"fm2": rows}, RESAMPLES)[1] is None
-
-    mean = summarise({**found, "fm2": upside_down, "hebnli": upside_down}, RESAMPLES)[1]
-    assert mean is not None
-    assert mean.auroc[P1].value == pytest.approx(0.8)
-
-
-def measured(sets: Sequence[SetFigures]) -> Measured:
-    run = describe_run(quick=True)
-    return Measured(run, "a server", "dev", None, 50, 1.0, tuple(sets), None, {})
-
-
-def test_the_report_tells_every_set_and_every_row_that_was_not_verified() -> None:
-    rows = [
-        read("a", True, 0.9, 0.4, 0),
-        read("b", False, 0.2, 0.3, 1),
-        Figures("c", 2, True, 0.5, error="CONTEXT_TOO_LONG: evidence has 9,000 tokens"),
-    ]
-    sets, _ = summarise({"fm2": rows, "hebnli": rows}, RESAMPLES)
-    text = report(measured(sets))
-
-    assert "| fm2 | 3 | 3 | 67% |" in text
-    assert text.count("CONTEXT_TOO_LONG: evidence has 9,000 tokens (rows: 1, c)") == 2
-    assert "higher means more supported" in text
-    assert "15 bins" in text
-    assert "Every row was verified." not in text
-
-
-def test_a_set_with_one_label_has_no_auroc_and_still_a_report() -> None:
-    figures = figures_of([read("a", True, 0.9, 0.4, 0), read("b", True, 0.8, 0.4, 1)])
-    assert figures.auroc[P1] == Figure(None, None, None)
-    assert "| fm2 | 2 | 2 | 100% | - | - | - |" in report(measured([figures]))
-
-
-def test_plots_are_drawn_for_any_number_of_sets(tmp_path: Path) -> None:
-    rows = [read("a", True, 0.9, 0.4, 0), read("b", False, 0.9, 0.3, 1)]
-    for names in (["fm2"], ["fm2", "a", "b", "c"]):
-        sets, _ = summarise(dict.fromkeys(names, rows), RESAMPLES)
-        draw(measured(sets), tmp_path)
-        for name in ("reliability", "risk_coverage"):
-            (tmp_path / f"{name}.png").unlink()
 
 
 def test_the_bench_runs_against_a_server_and_keeps_no_text(

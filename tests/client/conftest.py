@@ -5,14 +5,13 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from groundwire import AsyncClient, Client
-from tests.client.scripted import AnyClient, settle
-from tests.client.scripted_detection import DetectionServer
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
 @pytest.fixture
-def server() -> Iterator[DetectionServer]:
+def server() -> Iterator[ScriptedServer]:
     """A server that a test scripts."""
-    server = DetectionServer()
+    server = ScriptedServer()
     yield server
     server.stop()
 
@@ -40,6 +39,6 @@ async def connect(client_class: type[AnyClient]) -> AsyncIterator[Callable[..., 
 
 
 @pytest.fixture
-def client(server: DetectionServer, connect: Callable[..., AnyClient]) -> AnyClient:
+def client(server: ScriptedServer, connect: Callable[..., AnyClient]) -> AnyClient:
     """Each of the two clients in turn, for the scripted server."""
     return connect(server.target)

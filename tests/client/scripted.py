@@ -1,39 +1,32 @@
-"""A real gRPC server whose answers a test scripts, one step for each call."""
+"""A real gRPC server for the whole contract whose answers a test scripts, a step for each call."""
 
 import inspect
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import grpc
+from google.protobuf import descriptor_pool
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from groundwire import AsyncClient, Client
-from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1.verifier_backend_pb2_grpc import (
-    VerifierBackendServicer,
-    add_VerifierBackendServicer_to_server,
-)
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.client.plain_answers import PLAIN, draft_responses, stream_responses
 
 AnyClient = Client | AsyncClient
 # A message is the answer; a callable fails the call, or leaves it to the plain answer.
 Step = Message | Callable[[grpc.ServicerContext], None]
 Answer = TypeVar("Answer")
+Piece = TypeVar("Piece")
 
 HOLD_LIMIT_S = 30.0
-NO_PROBABILITY = "none"
-USAGE = pb.Usage(prompt_tokens=40, cached_tokens=32, context_tokens=16, distinct_prompts=2)
-TIMING = pb.Timing(
-    queue_duration=Duration(nanos=250_000_000),
-    inference_duration=Duration(seconds=1, nanos=500_000_000),
-    total_duration=Duration(seconds=2),
-)
 
 
 async def settle(answer: Awaitable[Answer] | Answer) -> Answer:
@@ -42,6 +35,20 @@ async def settle(answer: Awaitable[Answer] | Answer) -> Answer:
         awaited: Answer = await answer
         return awaited
     return answer
+
+
+async def collect(pieces: Iterable[Piece] | AsyncIterable[Piece]) -> list[Piece]:
+    """All pieces of the stream of either client."""
+    if isinstance(pieces, AsyncIterable):
+        return [piece async for piece in pieces]
+    return list(pieces)
+
+
+async def next_piece(pieces: Iterator[Piece] | AsyncIterable[Piece]) -> Piece:
+    """The next piece of the stream of either client."""
+    if isinstance(pieces, AsyncIterable):
+        return await anext(aiter(pieces))
+    return next(pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,38 @@ class Received:
     time_remaining_s: float
 
 
-class ScriptedServer(VerifierBackendServicer):
-    """Takes the next step of its script for each call; without one, answers plainly.
+class Pieces:
+    """A step that sends these messages, and takes the steps between them."""
 
-    Plainly means that a claim is read as its own probability: "0.25" has 0.25,
-    and "none" has no probability.
+    def __init__(self, *steps: Step) -> None:
+        self.steps = steps
+
+    def __call__(self, context: grpc.ServicerContext) -> None:
+        raise NotImplementedError("these pieces are for VerifyAnswerStream")
+
+
+class PiecesAtTheEnd(Pieces):
+    """The same for VerifyDraft, once the text has come to its end."""
+
+
+class PiecesAfterText(Pieces):
+    """The same once some text has come."""
+
+
+_HANDLERS: Mapping[tuple[bool, bool], Callable[..., Any]] = {
+    (False, False): grpc.unary_unary_rpc_method_handler,
+    (False, True): grpc.unary_stream_rpc_method_handler,
+    (True, True): grpc.stream_stream_rpc_method_handler,
+}
+
+
+class ScriptedServer(grpc.GenericRpcHandler):
+    """Takes the next step of its script for each call of any method; without one, answers plainly.
+
+    Plainly means that a claim is read as its own probability: "0.25" has 0.25, and "none" has no
+    probability. Each word of a text is a claim, and so is each step; a claim is its own p1, and p0
+    is 0.25. From 0.5 it is supported and grounded, a fact is accepted, and "none" is not verified.
+    A class above answers a method by one of its own of that name.
     """
 
     def __init__(
@@ -68,8 +102,7 @@ class ScriptedServer(VerifierBackendServicer):
         self.received: list[Received] = []
         self._script: deque[Step] = deque()
         self._pool = ThreadPoolExecutor(4)
-        self._server = grpc.server(self._pool, options=[("grpc.so_reuseport", 0)])
-        self._add_services(self._server)
+        self._server = grpc.server(self._pool, [self], options=[("grpc.so_reuseport", 0)])
         if credentials is None:
             port = self._server.add_insecure_port(address)
         else:
@@ -86,23 +119,59 @@ class ScriptedServer(VerifierBackendServicer):
         self._server.stop(None).wait()
         self._pool.shutdown()
 
-    def EstimateProbability(
-        self, request: pb.EstimateProbabilityRequest, context: grpc.ServicerContext
-    ) -> pb.EstimateProbabilityResponse:
-        return self._answer(request, context, estimate_response(request.claim))
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:  # noqa: ANN401
+        """What answers a method of the contract."""
+        _, service, name = str(handler_call_details.method).split("/")
+        method = descriptor_pool.Default().FindServiceByName(service).methods_by_name[name]
 
-    def BatchEstimate(
-        self, request: pb.BatchEstimateRequest, context: grpc.ServicerContext
-    ) -> pb.BatchEstimateResponse:
-        return self._answer(request, context, batch_response(*request.claims))
+        def plainly(request: Message, context: grpc.ServicerContext) -> Message:
+            return self._answer(request, context, PLAIN[name](request))
 
-    def GetServerInfo(
-        self, request: pb.GetServerInfoRequest, context: grpc.ServicerContext
-    ) -> pb.GetServerInfoResponse:
-        return self._answer(request, context, info_response())
+        return _HANDLERS[method.client_streaming, method.server_streaming](
+            getattr(self, name, plainly),
+            request_deserializer=GetMessageClass(method.input_type).FromString,
+            response_serializer=lambda message: message.SerializeToString(),
+        )
 
-    def _add_services(self, server: grpc.Server) -> None:
-        add_VerifierBackendServicer_to_server(self, server)
+    def VerifyAnswerStream(
+        self, request: pb.VerifyAnswerStreamRequest, context: grpc.ServicerContext
+    ) -> Iterator[pb.VerifyAnswerStreamResponse]:
+        step = self._next_step(request, context)
+        if not isinstance(step, Pieces):
+            if callable(step):
+                step(context)
+            step = Pieces(*stream_responses(request.request.answer))
+        for piece in step.steps:
+            if isinstance(piece, Message):
+                yield cast(pb.VerifyAnswerStreamResponse, piece)
+            else:
+                piece(context)
+
+    def VerifyDraft(
+        self, requests: Iterator[pb.VerifyDraftRequest], context: grpc.ServicerContext
+    ) -> Iterator[pb.VerifyDraftResponse]:
+        """Plainly: a verdict for each word of the whole text, in its order, and the report."""
+        step = self._next_step(next(requests), context)
+        if callable(step) and not isinstance(step, Pieces):
+            step(context)
+        yield pb.VerifyDraftResponse(ready=pb.DraftReady())
+        if isinstance(step, PiecesAtTheEnd):
+            next(request for request in requests if request.HasField("end"))
+        if isinstance(step, PiecesAfterText):
+            next(request for request in requests if request.text)
+        if isinstance(step, Pieces):
+            for piece in step.steps:
+                if isinstance(piece, Message):
+                    yield cast(pb.VerifyDraftResponse, piece)
+                else:
+                    piece(context)
+            return
+        text = ""
+        for request in requests:
+            text += request.text
+            if request.HasField("end"):
+                yield from draft_responses(text)
+                return
 
     def _answer(self, request: Message, context: grpc.ServicerContext, plain: Answer) -> Answer:
         step = self._next_step(request, context)
@@ -164,93 +233,3 @@ def retry_after(seconds: int, nanos: int = 0) -> Message:
     """A google.rpc.RetryInfo."""
     delay = Duration(seconds=seconds, nanos=nanos)
     return cast(Message, error_details_pb2.RetryInfo(retry_delay=delay))
-
-
-def estimate(claim: str) -> pb.Estimate:
-    """The plain reading of a claim."""
-    if claim == NO_PROBABILITY:
-        return pb.Estimate(
-            label_mass=0.01,
-            source=pb.ESTIMATE_SOURCE_MODEL,
-            no_probability_reason=pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR,
-        )
-    return pb.Estimate(
-        probability=float(claim),
-        label_mass=0.5,
-        yes_log_probability=-0.75,
-        no_log_probability=-1.5,
-        source=pb.ESTIMATE_SOURCE_MODEL,
-        raw_probability=float(claim),
-    )
-
-
-def estimate_response(claim: str) -> pb.EstimateProbabilityResponse:
-    """The plain answer for one claim."""
-    return pb.EstimateProbabilityResponse(
-        estimate=estimate(claim),
-        usage=USAGE,
-        timing=TIMING,
-        model="tiny",
-        prompt_version="yes-no/1",
-        backend="main",
-    )
-
-
-def batch_response(*claims: str) -> pb.BatchEstimateResponse:
-    """The plain answer for many claims."""
-    return pb.BatchEstimateResponse(
-        estimates=[estimate(claim) for claim in claims],
-        usage=USAGE,
-        timing=TIMING,
-        model="tiny",
-        prompt_version="yes-no/1",
-        backend="main",
-    )
-
-
-def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoResponse:
-    """The plain answer to GetServerInfo."""
-    return pb.GetServerInfoResponse(
-        server_version="0.1.0",
-        state=cast(pb.ServerState, state),
-        backends=["main", "other"],
-        model="tiny",
-        window_tokens=2048,
-        dtype="bfloat16",
-        prompt_version="yes-no/1",
-        label_forms=[pb.LabelForm(label="YES", text=" Yes", token_id=7)],
-        label_mass_floor=0.125,
-        limits=pb.Limits(
-            max_claims=32,
-            max_claim_tokens=128,
-            max_context_tokens=1024,
-            max_text_characters=10_000,
-            max_message_bytes=1_000_000,
-            max_pending_claims=64,
-            max_sources=16,
-            max_prompts=200,
-            max_evidence_characters=2_000_000,
-            max_claims_characters=50_000,
-            max_extracted_claims=500,
-            max_question_characters=400,
-            max_title_characters=300,
-            max_id_characters=64,
-            max_cited_ids=50,
-            max_citation_styles=16,
-            max_citation_prefixes=15,
-            max_citation_prefix_characters=14,
-            max_message_fields=10_000,
-            max_pending_calls=48,
-            max_pending_bytes=2_000_000,
-            max_text_ids=700,
-            max_marker_characters=90,
-        ),
-        identity="5e" * 32,
-        calibration=pb.Calibration(
-            method=pb.CALIBRATION_METHOD_PLATT,
-            rows=500,
-            data="claims of a test",
-            operating_points=[pb.OperatingPoint(strictness=pb.STRICTNESS_STRICT, confidence=0.875)],
-            weights=[pb.FeatureWeight(feature="coverage/1", weight=-1.5)],
-        ),
-    )

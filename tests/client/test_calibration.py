@@ -6,15 +6,8 @@ import pytest
 
 from groundwire import CalibrationMethod, InvalidResponseError
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.scripted import (
-    NO_PROBABILITY,
-    TIMING,
-    USAGE,
-    AnyClient,
-    ScriptedServer,
-    info_response,
-    settle,
-)
+from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, info_response
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
 def reading(

@@ -1,7 +1,5 @@
 """Feedback in both clients: what is sent, what comes back, and the id in every result."""
 
-from collections.abc import Iterator
-
 import grpc
 import pytest
 
@@ -15,43 +13,15 @@ from groundwire import (
     RecordedFeedback,
 )
 from groundwire.v1 import feedback_pb2 as pb
-from groundwire.v1.feedback_pb2_grpc import FeedbackServicer, add_FeedbackServicer_to_server
-from tests.client.scripted import AnyClient, failing, settle
-from tests.client.scripted_detection import RUN
-from tests.client.scripted_gate import GateServer
+from tests.client.plain_answers import RUN
+from tests.client.scripted import AnyClient, ScriptedServer, failing, settle
 
 ID = RUN.detection_id
 
 
-class FeedbackServer(GateServer, FeedbackServicer):
-    """As GateServer; it takes feedback, too."""
-
-    def _add_services(self, server: grpc.Server) -> None:
-        super()._add_services(server)
-        add_FeedbackServicer_to_server(self, server)
-
-    def RecordFeedback(
-        self, request: pb.RecordFeedbackRequest, context: grpc.ServicerContext
-    ) -> pb.RecordFeedbackResponse:
-        return self._answer(request, context, pb.RecordFeedbackResponse(replaced=True))
-
-    def EraseDetections(
-        self, request: pb.EraseDetectionsRequest, context: grpc.ServicerContext
-    ) -> pb.EraseDetectionsResponse:
-        erased = pb.EraseDetectionsResponse(feedback=1, outputs=2, audit_lines=3)
-        return self._answer(request, context, erased)
-
-
-@pytest.fixture
-def server() -> Iterator[FeedbackServer]:
-    server = FeedbackServer()
-    yield server
-    server.stop()
-
-
 @pytest.mark.parametrize("verdict", FeedbackVerdict)
 async def test_feedback_is_sent_with_all_that_it_has(
-    client: AnyClient, server: FeedbackServer, verdict: FeedbackVerdict
+    client: AnyClient, server: ScriptedServer, verdict: FeedbackVerdict
 ) -> None:
     said = await settle(client.record_feedback(ID, 3, verdict, note="why"))
     assert said == RecordedFeedback(replaced=True)
@@ -64,7 +34,7 @@ async def test_feedback_is_sent_with_all_that_it_has(
 
 
 async def test_a_detection_or_all_are_erased_and_counted(
-    client: AnyClient, server: FeedbackServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     erased = ErasedDetections(feedback=1, outputs=2, audit_lines=3)
     assert await settle(client.erase_detection(ID)) == erased
@@ -75,7 +45,7 @@ async def test_a_detection_or_all_are_erased_and_counted(
 
 
 async def test_what_is_not_there_raises_not_found(
-    client: AnyClient, server: FeedbackServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(failing(grpc.StatusCode.NOT_FOUND, "DETECTION_NOT_FOUND"))
     with pytest.raises(NotFoundError) as caught:
@@ -83,7 +53,7 @@ async def test_what_is_not_there_raises_not_found(
     assert caught.value.reason == ErrorReason.DETECTION_NOT_FOUND
 
 
-async def test_a_server_without_feedback_says_so(client: AnyClient, server: FeedbackServer) -> None:
+async def test_a_server_without_feedback_says_so(client: AnyClient, server: ScriptedServer) -> None:
     server.script(failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED"))
     with pytest.raises(NotEnabledError):
         await settle(client.record_feedback(ID, 0, FeedbackVerdict.GROUNDED))

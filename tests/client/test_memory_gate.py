@@ -3,7 +3,7 @@
 import copy
 import logging
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import grpc
 import pytest
@@ -31,8 +31,8 @@ from groundwire import (
 )
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as pb
-from tests.client.scripted import NO_PROBABILITY, AnyClient, Hold, Step, failing, settle
-from tests.client.scripted_gate import GateServer, changed_fact, gate_response
+from tests.client.plain_answers import NO_PROBABILITY, changed_fact, gate_response
+from tests.client.scripted import AnyClient, Hold, ScriptedServer, Step, failing, settle
 
 GOOD, BAD, UNREAD = "0.75", "0.125", NO_PROBABILITY
 NOT_ENABLED = failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED")
@@ -43,13 +43,6 @@ DEAD = failing(grpc.StatusCode.INTERNAL, "INTERNAL")
 UNVERIFIED = GateDecision.ACCEPTED_UNVERIFIED
 
 Change = Callable[[pb.CheckedFact], object]
-
-
-@pytest.fixture
-def server() -> Iterator[GateServer]:
-    server = GateServer()
-    yield server
-    server.stop()
 
 
 async def checked(client: AnyClient, *facts: str | FactInput) -> GateResult:
@@ -69,7 +62,9 @@ async def written(
     return MemoryGate(client, **arguments).write(facts, store, "context")  # type: ignore[arg-type]
 
 
-async def test_a_fact_is_sent_with_all_that_it_has(client: AnyClient, server: GateServer) -> None:
+async def test_a_fact_is_sent_with_all_that_it_has(
+    client: AnyClient, server: ScriptedServer
+) -> None:
     fact = FactInput(GOOD, id="a", confidence=0.5, cited_ids=("S0",))
     await settle(
         client.check_facts(
@@ -85,7 +80,7 @@ async def test_a_fact_is_sent_with_all_that_it_has(client: AnyClient, server: Ga
     )
 
 
-async def test_equal_evidence_is_sent_once(client: AnyClient, server: GateServer) -> None:
+async def test_equal_evidence_is_sent_once(client: AnyClient, server: ScriptedServer) -> None:
     own = Evidence.documents([Document("S0", "text")])
     facts = [
         FactInput(GOOD, evidence=own),
@@ -150,17 +145,11 @@ async def test_a_rejected_fact_is_an_exception_where_that_is_asked_for(client: A
 
 
 async def test_a_gate_that_is_off_is_an_error_of_its_own(
-    client: AnyClient, server: GateServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(NOT_ENABLED)
     with pytest.raises(NotEnabledError):
         await checked(client, GOOD)
-
-
-async def test_unavailable_is_tried_again(client: AnyClient, server: GateServer) -> None:
-    server.script(failing(grpc.StatusCode.UNAVAILABLE, "LOADING"))
-    assert (await checked(client, GOOD))[0].is_verified
-    assert len(server.received) == 2
 
 
 def setting(name: str, value: object) -> Change:
@@ -185,42 +174,27 @@ def setting(name: str, value: object) -> Change:
     ],
 )
 async def test_a_decision_that_its_verdict_does_not_allow_is_refused(
-    client: AnyClient, server: GateServer, text: str, change: Change, words: str
+    client: AnyClient, server: ScriptedServer, text: str, change: Change, words: str
 ) -> None:
     server.script(changed_fact(change, text))
     with pytest.raises(InvalidResponseError, match=words):
         await checked(client, text)
 
 
-async def test_decisions_on_other_facts_are_refused(client: AnyClient, server: GateServer) -> None:
+async def test_decisions_on_other_facts_are_refused(
+    client: AnyClient, server: ScriptedServer
+) -> None:
     server.script(gate_response(pb.Fact(text=GOOD)))
     with pytest.raises(InvalidResponseError, match="1 decisions came back for 2 facts"):
         await checked(client, GOOD, GOOD)
 
 
 async def test_a_decision_that_the_client_does_not_know_is_not_to_store(
-    client: AnyClient, server: GateServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(changed_fact(setting("decision", 99), GOOD))
     (fact,) = await checked(client, GOOD)
     assert (fact.decision, fact.is_accepted) == (GateDecision.UNKNOWN, False)
-
-
-@pytest.mark.parametrize(
-    ("enum", "contract", "prefix", "own"),
-    [
-        (GateDecision, pb.GateDecision, "GATE_DECISION_", set()),
-        (GateReason, pb.GateReason, "GATE_REASON_", {"NO_ANSWER", "INVALID_REQUEST"}),
-    ],
-)
-def test_the_names_are_those_of_the_contract(
-    enum: type[GateDecision | GateReason],
-    contract: type[pb.GateDecision],
-    prefix: str,
-    own: set[str],
-) -> None:
-    names = {name.removeprefix(prefix) for name in contract.keys()} - {"UNSPECIFIED"}  # noqa: SIM118
-    assert {member.name for member in enum} == names | {"UNKNOWN"} | own
 
 
 async def test_only_what_passes_is_stored_in_order_with_its_confidence(client: AnyClient) -> None:
@@ -256,7 +230,7 @@ async def test_what_nobody_verified_is_skipped_by_choice(client: AnyClient) -> N
 )
 async def test_a_call_that_fails_never_raises_into_a_write(
     client: AnyClient,
-    server: GateServer,
+    server: ScriptedServer,
     caplog: pytest.LogCaptureFixture,
     step: Step,
     kind: str,
@@ -273,7 +247,7 @@ async def test_a_call_that_fails_never_raises_into_a_write(
 
 
 async def test_a_server_that_does_not_answer_holds_no_write_up(
-    client: AnyClient, server: GateServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     hold = Hold()
     server.script(hold)
@@ -284,7 +258,7 @@ async def test_a_server_that_does_not_answer_holds_no_write_up(
 
 
 async def test_a_server_that_is_gone_holds_no_write_up(
-    connect: Callable[..., AnyClient], server: GateServer
+    connect: Callable[..., AnyClient], server: ScriptedServer
 ) -> None:
     server.stop()
     stored: list[CheckedFact] = []
@@ -294,7 +268,7 @@ async def test_a_server_that_is_gone_holds_no_write_up(
 
 @pytest.mark.parametrize("step", [REFUSED, TOO_LARGE])
 async def test_a_request_that_is_wrong_does_not_open_the_gate(
-    client: AnyClient, server: GateServer, step: Step
+    client: AnyClient, server: ScriptedServer, step: Step
 ) -> None:
     server.script(step)
     stored: list[CheckedFact] = []
@@ -312,7 +286,7 @@ async def test_what_the_store_raises_is_the_callers(client: AnyClient) -> None:
         await written(client, store, GOOD)
 
 
-async def test_a_store_may_be_a_coroutine(server: GateServer) -> None:
+async def test_a_store_may_be_a_coroutine(server: ScriptedServer) -> None:
     stored: list[CheckedFact] = []
 
     async def store(fact: CheckedFact) -> None:
@@ -323,7 +297,7 @@ async def test_a_store_may_be_a_coroutine(server: GateServer) -> None:
     assert [fact.text for fact in stored] == [GOOD]
 
 
-def test_the_time_out_of_a_gate_is_short(server: GateServer) -> None:
+def test_the_time_out_of_a_gate_is_short(server: ScriptedServer) -> None:
     with Client(server.target, timeout_s=300) as client:
         MemoryGate(client).check([GOOD], "context")
     assert server.received[0].time_remaining_s < 3.5
@@ -337,7 +311,7 @@ def test_a_gate_refuses_arguments_that_cannot_be(arguments: dict[str, float]) ->
         MemoryGate(client, **arguments)  # type: ignore[arg-type]
 
 
-def test_a_notebook_checks_facts_in_one_line(server: GateServer) -> None:
+def test_a_notebook_checks_facts_in_one_line(server: ScriptedServer) -> None:
     with Client(server.target) as client:
         result = check_facts([GOOD, BAD], "context", client=client)
     assert [fact.decision for fact in result] == ["ACCEPTED", "REJECTED"]

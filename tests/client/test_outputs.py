@@ -24,37 +24,19 @@ from groundwire import (
 )
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire.v1.output_verification_pb2_grpc import (
-    OutputVerificationServicer,
-    add_OutputVerificationServicer_to_server,
-)
-from tests.client.scripted import AnyClient, failing, settle
-from tests.client.scripted_detection import DetectionServer, answer_response, collect
+from tests.client.plain_answers import OUTPUT_ID as ID
+from tests.client.plain_answers import answer_response, queued
+from tests.client.scripted import AnyClient, ScriptedServer, collect, failing, settle
 
-ID = "0123456789abcdef"
 Change = Callable[[pb.VerificationStatus], object]
 
 
-class OutputServer(DetectionServer, OutputVerificationServicer):
-    """As DetectionServer; the plain answer is queued, or `changes` when it is watched."""
+class OutputServer(ScriptedServer):
+    """As ScriptedServer; who watches an output sees `changes`."""
 
     changes: tuple[pb.VerificationStatus, ...] = ()
     breaks = 0
     """How many watches break after their first status."""
-
-    def _add_services(self, server: grpc.Server) -> None:
-        super()._add_services(server)
-        add_OutputVerificationServicer_to_server(self, server)
-
-    def SubmitVerification(
-        self, request: pb.SubmitVerificationRequest, context: grpc.ServicerContext
-    ) -> pb.SubmitVerificationResponse:
-        return self._answer(request, context, pb.SubmitVerificationResponse(status=queued()))
-
-    def GetVerification(
-        self, request: pb.GetVerificationRequest, context: grpc.ServicerContext
-    ) -> pb.GetVerificationResponse:
-        return self._answer(request, context, pb.GetVerificationResponse(status=queued()))
 
     def WatchVerification(
         self, request: pb.WatchVerificationRequest, context: grpc.ServicerContext
@@ -72,10 +54,6 @@ def server() -> Iterator[OutputServer]:
     server = OutputServer()
     yield server
     server.stop()
-
-
-def queued() -> pb.VerificationStatus:
-    return pb.VerificationStatus(id=ID, state=pb.VERIFICATION_STATE_QUEUED)
 
 
 def done() -> pb.VerificationStatus:

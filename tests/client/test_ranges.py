@@ -4,7 +4,8 @@ import pytest
 
 from groundwire import InvalidResponseError, NoProbabilityReason
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.scripted import NO_PROBABILITY, AnyClient, ScriptedServer, batch_response, settle
+from tests.client.plain_answers import NO_PROBABILITY, batch_response
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
 async def test_a_sampled_estimate_has_its_range_and_its_samples(

@@ -1,7 +1,6 @@
 """What the clients make of the server's answers."""
 
 import math
-from enum import StrEnum
 
 import pytest
 
@@ -21,16 +20,8 @@ from groundwire import (
     Usage,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.scripted import (
-    NO_PROBABILITY,
-    TIMING,
-    USAGE,
-    AnyClient,
-    ScriptedServer,
-    batch_response,
-    info_response,
-    settle,
-)
+from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response, info_response
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
 async def test_estimates_keep_the_order_of_the_claims(client: AnyClient) -> None:
@@ -223,32 +214,6 @@ async def test_values_of_a_newer_server_are_unknown(
     assert estimate.source is Source.UNKNOWN
     assert estimate.no_probability_reason is NoProbabilityReason.UNKNOWN
     assert info.state is ServerState.UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("enum", "wrapper", "prefix"),
-    [
-        (Source, pb.EstimateSource, "ESTIMATE_SOURCE_"),
-        (NoProbabilityReason, pb.NoProbabilityReason, "NO_PROBABILITY_REASON_"),
-        (ServerState, pb.ServerState, "SERVER_STATE_"),
-        (CalibrationMethod, pb.CalibrationMethod, "CALIBRATION_METHOD_"),
-        (Strictness, pb.Strictness, "STRICTNESS_"),
-    ],
-)
-def test_every_value_of_the_contract_has_a_member(
-    enum: type[StrEnum],
-    wrapper: (
-        type[pb.EstimateSource]
-        | type[pb.NoProbabilityReason]
-        | type[pb.ServerState]
-        | type[pb.CalibrationMethod]
-        | type[pb.Strictness]
-    ),
-    prefix: str,
-) -> None:
-    named = {name.removeprefix(prefix) for name in wrapper.keys()}  # noqa: SIM118 - no mapping
-
-    assert {member.value for member in enum} - {"UNKNOWN"} == named - {"UNSPECIFIED"}
 
 
 async def test_a_batch_that_lacks_an_estimate_is_refused(

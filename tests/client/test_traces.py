@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import grpc
 import pytest
 
 from groundwire import (
@@ -11,7 +10,6 @@ from groundwire import (
     InvalidRequestError,
     InvalidResponseError,
     NonAssertiveReason,
-    NotEnabledError,
     PostHocExecutor,
     PostHocReason,
     PostHocStatus,
@@ -19,12 +17,11 @@ from groundwire import (
     UnverifiableReason,
     VerifyOptions,
     audit_trace,
-    traces,
 )
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
-from tests.client.scripted import NO_PROBABILITY, AnyClient, failing, settle
-from tests.client.scripted_detection import DetectionServer, audit_response, verdict
+from tests.client.plain_answers import NO_PROBABILITY, audit_response, verdict
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 STEPS = ["0.75", "0.125", NO_PROBABILITY]
 Change = Callable[[pb.AuditTraceResponse], object]
@@ -57,7 +54,7 @@ async def test_an_audit_says_whether_the_answer_follows(client: AnyClient) -> No
     assert audit.post_hoc.derived_answer == "42"
 
 
-async def test_a_read_answer_has_its_verdict(server: DetectionServer, client: AnyClient) -> None:
+async def test_a_read_answer_has_its_verdict(server: ScriptedServer, client: AnyClient) -> None:
     response = audit_response("0.75")
     response.post_hoc.executor = pb.POST_HOC_EXECUTOR_READ
     response.post_hoc.reason = pb.POST_HOC_REASON_STEPS_SUPPORT
@@ -71,7 +68,7 @@ async def test_a_read_answer_has_its_verdict(server: DetectionServer, client: An
 
 
 async def test_a_step_that_asserts_nothing_says_what_it_is(
-    server: DetectionServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     response = audit_response("0.75", "0.75")
     response.steps[1].CopyFrom(
@@ -91,7 +88,7 @@ async def test_a_step_that_asserts_nothing_says_what_it_is(
 
 
 async def test_a_request_carries_all_that_was_given(
-    server: DetectionServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     evidence = Evidence.documents([Document("S0", "text")])
     call = client.audit_trace(
@@ -116,7 +113,7 @@ async def test_a_request_carries_all_that_was_given(
 
 
 async def test_what_is_not_given_is_left_to_the_server(
-    server: DetectionServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     await settle(client.audit_trace(["0.75"]))
 
@@ -134,16 +131,8 @@ async def test_a_step_that_is_no_unicode_is_named(client: AnyClient) -> None:
     assert caught.value.violations[0].field == "steps[1]"
 
 
-async def test_an_audit_that_is_switched_off_is_an_error_of_its_own(
-    server: DetectionServer, client: AnyClient
-) -> None:
-    server.script(failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED"))
-    with pytest.raises(NotEnabledError):
-        await settle(client.audit_trace(["0.75"]))
-
-
 async def test_a_status_that_is_newer_than_the_client_is_never_entailed(
-    server: DetectionServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     response = audit_response("0.75")
     response.steps[0].status = 99  # type: ignore[assignment]
@@ -203,7 +192,7 @@ def _followed_by_nobody(response: pb.AuditTraceResponse) -> None:
     ],
 )
 async def test_an_audit_that_claims_more_than_its_numbers_carry_is_refused(
-    server: DetectionServer, client: AnyClient, change: Change
+    server: ScriptedServer, client: AnyClient, change: Change
 ) -> None:
     response = audit_response("0.75")
     change(response)
@@ -212,24 +201,7 @@ async def test_an_audit_that_claims_more_than_its_numbers_carry_is_refused(
         await settle(client.audit_trace(["0.75"]))
 
 
-@pytest.mark.parametrize(
-    ("enum", "contract", "prefix"),
-    [
-        (traces.StepStatus, pb.StepStatus, "STEP_STATUS_"),
-        (traces.UnverifiableReason, pb.UnverifiableReason, "UNVERIFIABLE_REASON_"),
-        (traces.PostHocStatus, pb.PostHocStatus, "POST_HOC_STATUS_"),
-        (traces.PostHocReason, pb.PostHocReason, "POST_HOC_REASON_"),
-        (traces.PostHocExecutor, pb.PostHocExecutor, "POST_HOC_EXECUTOR_"),
-    ],
-)
-def test_enums_have_every_value_of_the_contract(
-    enum: type[traces.StepStatus], contract: type[pb.StepStatus], prefix: str
-) -> None:
-    named = {name.removeprefix(prefix) for name in contract.keys()}  # noqa: SIM118 - no mapping
-    assert {member.name for member in enum} - {"UNKNOWN"} == named - {"UNSPECIFIED"}
-
-
-def test_a_trace_is_audited_in_one_line(server: DetectionServer) -> None:
+def test_a_trace_is_audited_in_one_line(server: ScriptedServer) -> None:
     from groundwire import Client
 
     with Client(server.target) as client:

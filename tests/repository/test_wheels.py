@@ -19,7 +19,8 @@ from packaging.requirements import Requirement
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.exit_codes import EXIT_CONFIG
-from tests.client.scripted_detection import DetectionServer, answer_response
+from tests.client.plain_answers import answer_response
+from tests.client.scripted import ScriptedServer
 from tests.serving import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +50,7 @@ class Wheels(NamedTuple):
     training: Path
 
 
-class AnyAnswer(DetectionServer):
+class AnyAnswer(ScriptedServer):
     """Has the same verdicts for every answer, whatever a README asks."""
 
     def VerifyAnswer(self, request: object, context: object) -> pb.VerifyAnswerResponse:

@@ -5,11 +5,11 @@ import grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
-from tests.client.scripted import batch_response
-from tests.client.scripted_detection import DetectionServer, claims_response
+from tests.client.plain_answers import batch_response, claims_response
+from tests.client.scripted import ScriptedServer
 
 
-class Reader(DetectionServer):
+class Reader(ScriptedServer):
     """Reads each claim as its own probability, and as `prior` once its context is removed.
 
     Asked for a stance it says NO to each claim below 0.5, by as much as that lacks to 1. `calls`
@@ -25,7 +25,7 @@ class Reader(DetectionServer):
     ) -> pb.BatchEstimateResponse:
         self.calls += 1
         if request.context != DEFAULT_MARKER:
-            return super().BatchEstimate(request, context)
+            return self._answer(request, context, batch_response(*request.claims))
         return batch_response(*[self.prior] * len(request.claims))
 
     def VerifyClaims(

@@ -1,8 +1,5 @@
 """The result cache of a server: what is answered from it, what is not, and what is counted."""
 
-import asyncio
-import re
-import urllib.request
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -77,15 +74,6 @@ async def test_a_verification_uses_it_unless_it_skips_it(served: Scripted) -> No
     assert asked[0] == asked[1] < asked[2]
 
 
-async def test_what_it_knew_is_on_the_metrics_page(served: Scripted) -> None:
-    await served.batch("a", "b")
-    await served.batch("a")
-    url = f"http://127.0.0.1:{served.running.metrics_port}/metrics"
-    text = await asyncio.to_thread(_page, url)
-    counted = dict(re.findall(r'result_cache_prompts\w*{.*?result="(\w+)".*?} ([\d.]+)', text))
-    assert counted == {"hits": "1.0", "joined": "0.0", "misses": "2.0"}
-
-
 def unstarted() -> LocalBackend:
     return LocalBackend(MODEL, ScriptedEngine, NEVER_HANGS_S)
 
@@ -132,11 +120,6 @@ async def test_the_address_is_read_from_a_file_and_not_told(tmp_path: Path) -> N
     assert make_result_cache(settings, unstarted()) is not None
 
 
-async def test_a_key_file_that_is_missing_is_refused(tmp_path: Path) -> None:
-    text = await refusal(result_cache_key=f"file:{tmp_path}/none", auth_token="t")
-    assert text.startswith("result_cache_key: ")
-
-
 @pytest.mark.parametrize(
     "url", ["redis://10.0.0.1:6379/0", "redis://redis", "redis:///0?host=10.0.0.1"]
 )
@@ -166,8 +149,3 @@ async def test_what_stays_here_or_is_encrypted_is_not(url: str) -> None:
 
 def test_the_key_is_not_shown() -> None:
     assert KEY not in show(scripted_settings(result_cache_key=KEY))
-
-
-def _page(url: str) -> str:
-    with urllib.request.urlopen(url) as page:  # noqa: S310 - our own page
-        return str(page.read().decode())

@@ -1,32 +1,25 @@
 """The use cases: what is refused and how it is named, and what a valid batch gives."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.checks import has_visible_character
 from groundwire_verifier.domain.errors import (
     MAX_VIOLATIONS,
-    BackendLoadingError,
     InvalidInputError,
     InvalidReason,
 )
-from groundwire_verifier.domain.prompts import PROMPT_VERSION
 from groundwire_verifier.domain.types import (
-    MAX_CLAIMS,
     Limits,
     NoProbabilityReason,
     Question,
-    ReadingOrigin,
     Template,
 )
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.estimation import Estimator, FieldNames
-from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
+from tests.scripted import ScriptedEngine
 
 # A character is a token in these tests, and the claim's tokens count the space before it.
 LIMITS = Limits(claims=30, claim_tokens=21, text_characters=2500)
@@ -55,20 +48,6 @@ async def refused(
     with pytest.raises(InvalidInputError) as caught:
         await estimator.plan(claims, context, str(more.get("backend", "")), fields)
     return [(v.field, v.reason) for v in caught.value.violations]
-
-
-async def test_an_empty_batch_is_refused(estimator: Estimator) -> None:
-    assert await refused(estimator, []) == [("claims", InvalidReason.EMPTY_BATCH)]
-
-
-async def test_a_batch_may_hold_as_many_claims_as_the_limit(estimator: Estimator) -> None:
-    plan = await estimator.plan(["a"] * LIMITS.claims, "")
-    assert len(plan.prompt_of_claim) == LIMITS.claims
-
-
-async def test_one_claim_more_is_refused(estimator: Estimator) -> None:
-    found = await refused(estimator, ["a"] * (LIMITS.claims + 1))
-    assert found == [("claims", InvalidReason.TOO_MANY_CLAIMS)]
 
 
 @pytest.mark.parametrize("claim", ["", " ", "\n\t", "\u00a0", "\u200b\u200f\u202e", "\x00\x7f"])
@@ -100,16 +79,6 @@ def test_format_and_control_characters_are_not_visible(text: str, visible: bool)
     assert has_visible_character(text) is visible
 
 
-@given(st.text(st.characters(categories=["Cc", "Cf", "Zs", "Zl", "Zp"])))
-def test_no_number_of_invisible_characters_is_visible(text: str) -> None:
-    assert not has_visible_character(text)
-
-
-async def test_a_claim_may_have_as_many_tokens_as_the_limit(estimator: Estimator) -> None:
-    plan = await estimator.plan(["a" * CLAIM_CHARACTERS], "")
-    assert plan.prompts[0].claim_tokens == LIMITS.claim_tokens
-
-
 async def test_a_claim_with_one_token_more_is_refused(estimator: Estimator) -> None:
     found = await refused(estimator, ["a", "a" * (CLAIM_CHARACTERS + 1)])
     assert found == [("claims[1]", InvalidReason.CLAIM_TOO_LONG)]
@@ -119,12 +88,6 @@ async def test_every_one_of_equal_claims_is_named(estimator: Estimator) -> None:
     long = "a" * (CLAIM_CHARACTERS + 1)
     found = await refused(estimator, [long, "a", long])
     assert [field for field, _ in found] == ["claims[0]", "claims[2]"]
-
-
-async def test_a_single_claim_is_named_without_an_index(estimator: Estimator) -> None:
-    assert await refused(estimator, [" "], single=True) == [("claim", InvalidReason.EMPTY_CLAIM)]
-    found = await refused(estimator, ["a" * (CLAIM_CHARACTERS + 1)], single=True)
-    assert found == [("claim", InvalidReason.CLAIM_TOO_LONG)]
 
 
 async def test_the_context_may_fill_what_the_window_leaves(
@@ -156,20 +119,6 @@ async def test_a_text_may_have_as_many_characters_as_the_limit(backend: LocalBac
     limits = Limits(claims=1, claim_tokens=21, text_characters=20)
     plan = await Estimator({"local": backend}, limits).plan(["a" * 20], "x" * 20)
     assert plan.prompts[0].context_tokens == 20
-
-
-async def test_an_unknown_backend_names_the_choices(backend: LocalBackend) -> None:
-    estimator = Estimator({"local": backend, "large": backend}, LIMITS, label_mass_floor=FLOOR)
-    with pytest.raises(InvalidInputError, match="use one of: local, large") as caught:
-        await estimator.plan(["a"], "", "lokal")
-    (violation,) = caught.value.violations
-    assert (violation.field, violation.reason) == ("backend", InvalidReason.UNKNOWN_BACKEND)
-
-
-async def test_the_first_backend_is_the_default(backend: LocalBackend) -> None:
-    estimator = Estimator({"first": backend, "second": backend}, LIMITS, label_mass_floor=FLOOR)
-    assert (await estimator.plan(["a"], "")).backend == "first"
-    assert (await estimator.plan(["a"], "", "second")).backend == "second"
 
 
 async def test_violations_are_listed_whole_and_in_order(estimator: Estimator) -> None:
@@ -206,41 +155,6 @@ async def test_an_error_never_repeats_the_text(
     assert not any("zebra" in text or "okapi" in text for text in said)
 
 
-async def test_texts_are_checked_while_the_model_loads(engine: ScriptedEngine) -> None:
-    loading = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    estimator = Estimator({"local": loading}, LIMITS, label_mass_floor=FLOOR)
-    assert await refused(estimator, [""]) == [("claims[0]", InvalidReason.EMPTY_CLAIM)]
-    with pytest.raises(BackendLoadingError):
-        await estimator.plan(["a"], "")
-
-
-@pytest.mark.parametrize("claims", [0, MAX_CLAIMS + 1])
-def test_the_limit_on_claims_has_a_limit(backend: LocalBackend, claims: int) -> None:
-    with pytest.raises(ValueError, match=r"limits\.claims must be in \[1, 1000\]"):
-        Estimator({"local": backend}, Limits(claims, 21, 2500), label_mass_floor=FLOOR)
-
-
-async def test_equal_claims_are_computed_once_and_answered_each(
-    estimator: Estimator, engine: ScriptedEngine
-) -> None:
-    engine.answers = {"a": (0.6, 0.2), "b": (0.1, 0.3)}
-    plan = await estimator.plan(["a", "b", "a", "a"], "x")
-    batch = await estimator.read(plan, {}, WHENEVER)
-    assert sorted(engine.claims) == ["a", "b"]
-    assert [e.probability for e in batch.estimates] == pytest.approx([0.75, 0.25, 0.75, 0.75])
-    assert batch.usage.distinct_prompts == 2
-
-
-async def test_estimates_keep_the_order_of_the_claims(
-    estimator: Estimator, engine: ScriptedEngine
-) -> None:
-    engine.answers = {str(i): (i / 10, 1.0 - i / 10) for i in range(1, 10)}
-    claims = ["7", "2", "9", "1", "2", "5"]
-    batch = await estimator.read(await estimator.plan(claims, ""), {}, WHENEVER)
-    expected = [int(claim) / 10 for claim in claims]
-    assert [e.probability for e in batch.estimates] == pytest.approx(expected)
-
-
 async def test_a_label_mass_below_the_floor_gives_no_probability(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
@@ -270,20 +184,3 @@ async def test_no_mass_at_all_gives_no_probability_even_without_a_floor(
     (estimate,) = (await estimator.read(await estimator.plan(["none"], ""), {}, WHENEVER)).estimates
     assert (estimate.probability, estimate.label_mass) == (None, 0.0)
     assert estimate.reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
-
-
-async def test_a_batch_says_where_its_numbers_come_from(
-    estimator: Estimator, engine: ScriptedEngine
-) -> None:
-    headers: Mapping[str, str] = {"traceparent": "00-1-2-01"}
-    plan = await estimator.plan(["a", "b"], "context")
-    batch = await estimator.read(plan, headers, WHENEVER)
-    assert (batch.model, batch.backend, batch.prompt_version) == (MODEL, "local", PROMPT_VERSION)
-    assert batch.usage.context_tokens == len("context")
-    assert batch.usage.prompt_tokens == plan.prompt_tokens
-    assert batch.usage.cached_tokens == 2
-    assert batch.estimates[0].source is ReadingOrigin.MODEL
-    assert batch.estimates[0].yes_nats == pytest.approx(math.log(0.6))
-    assert engine.trace_headers[-2:] == [headers, headers]
-    assert batch.queue_s >= 0.0
-    assert batch.inference_s >= 0.0

@@ -3,13 +3,12 @@
 import json
 
 import numpy as np
-import pytest
 
 from bench.tools.assessment import HELD_OUT
 from bench.tools.assessment.figures import ANY, concern_figures, concern_table
 from groundwire_training.examples.assessment import CASES
 from groundwire_training.examples.cases import read_cases
-from groundwire_verifier.assessment.common_sense import CommonSense, labels_of
+from groundwire_verifier.assessment.common_sense import CommonSense
 
 HELD = read_cases(HELD_OUT)
 
@@ -48,8 +47,3 @@ def test_figures_follow_from_the_concerns() -> None:
     }
     assert {each.question for each in silent} == {ANY, *(question.name for question in CommonSense)}
     assert concern_table(silent).count("\n") == 1 + len(silent)
-
-
-def test_a_letter_that_is_no_label_is_an_error() -> None:
-    with pytest.raises(KeyError):
-        labels_of("YNNX")

@@ -1,14 +1,10 @@
 """What bench.cases.similarity compares a claim with, and how its figures come about."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench.cases.similarity import CASES, read_p1
-from bench.tools.common import BenchError
 from bench.tools.labelled import Row
 from bench.tools.similarity_figures import (
     PASSAGES,
@@ -50,14 +46,6 @@ def test_sentences_are_compared_one_by_one_and_the_whole_text_as_one() -> None:
     assert by[WHOLE] < 0.5
 
 
-def test_a_text_is_embedded_once() -> None:
-    embedder = DigitEmbedder()
-    vectors = RememberedVectors(embedder)
-    assert vectors.of(["1", "2", "1"]).shape == (3, 2)
-    vectors.of(["2", "3"])
-    assert embedder.texts == ["1", "2", "3"]
-
-
 def test_figures_follow_from_cosines_and_labels() -> None:
     rows = [Row(str(i), f"c{i}", i, "claim", i < 5, ()) for i in range(10)]
     cosines = np.linspace(0.9, 0.1, 10)
@@ -69,16 +57,3 @@ def test_figures_follow_from_cosines_and_labels() -> None:
     assert found.best_balanced_accuracy == 1.0
     # What was not read counts as .5.
     assert found.p1.value == 1.0
-
-
-def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "quality.json"
-    file.write_text("{}")
-    with pytest.raises(BenchError, match="no result of"):
-        read_p1([file])
-
-
-def test_the_cases_have_distinct_ids_and_two_claims_each() -> None:
-    cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
-    assert len({case["id"] for case in cases}) == len(cases)
-    assert all(case["supported"] != case["unsupported"] for case in cases)

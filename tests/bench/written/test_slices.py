@@ -7,11 +7,7 @@ import pytest
 
 from bench.tools.quality_figures import Figures
 from bench.tools.written.figures import (
-    CROSS,
     KINDS,
-    LANGUAGE,
-    LENGTH,
-    slice_tables,
     slices_of,
 )
 from bench.tools.written.kinds import KIND_GROUPS
@@ -44,17 +40,3 @@ def test_a_slice_says_what_its_rows_are_told() -> None:
     assert found.recall == pytest.approx(1 / 2)
     assert found.false_supported == pytest.approx(1 / 3)
     assert (found.contradicted, found.not_borne, found.against) == (2, 1.0, 0.5)
-
-
-def test_rows_are_counted_by_language_and_by_length_over_all_sets() -> None:
-    found = slices_of(
-        {
-            "one": [RIGHT, WRONG],
-            "other": [replace(RIGHT, language="en-he", kind="", context_characters=9000), WRONG],
-        },
-        50,
-    )
-    assert [(part.name, part.rows) for part in found[LANGUAGE]] == [("de", 3), (CROSS, 1)]
-    assert [part.name for part in found[LENGTH]] == ["up to 1,500", "above 4,000"]
-    assert [part.rows for part in found[KINDS]] == [3]
-    assert "| de | 3 | 1 | 1.000" in "\n".join(slice_tables(found))

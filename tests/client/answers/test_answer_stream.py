@@ -18,16 +18,16 @@ from groundwire import (
     Verdict,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import AnyClient, ScriptedServer, Step, failing, settle
-from tests.client.scripted_detection import (
-    DetectionServer,
+from tests.client.plain_answers import found, known, report, verdict
+from tests.client.scripted import (
+    AnyClient,
     Pieces,
+    ScriptedServer,
+    Step,
     collect,
-    found,
-    known,
+    failing,
     next_piece,
-    report,
-    verdict,
+    settle,
 )
 
 ANSWER = "0.75 0.125"
@@ -73,7 +73,7 @@ async def test_the_report_is_that_of_the_whole_answer(client: AnyClient) -> None
     assert pieces[-1] == await settle(client.verify_answer(ANSWER, "context"))
 
 
-async def test_a_skipped_claim_is_known_at_once(client: AnyClient, server: DetectionServer) -> None:
+async def test_a_skipped_claim_is_known_at_once(client: AnyClient, server: ScriptedServer) -> None:
     first = found("0.75 none")
     first.found.claims[1].verdict.CopyFrom(verdict("none"))
     server.script(Pieces(first, known(0, "0.75"), report("0.75 none")))
@@ -90,7 +90,7 @@ async def test_a_skipped_claim_is_known_at_once(client: AnyClient, server: Detec
 
 
 async def test_the_token_goes_with_a_stream(
-    connect: Callable[..., AnyClient], server: DetectionServer
+    connect: Callable[..., AnyClient], server: ScriptedServer
 ) -> None:
     client = connect(server.target, token="letters+digits=1")
 
@@ -100,7 +100,7 @@ async def test_the_token_goes_with_a_stream(
 
 
 async def test_a_refused_stream_raises_as_a_call_does(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(failing(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_SOURCE"))
 
@@ -110,7 +110,7 @@ async def test_a_refused_stream_raises_as_a_call_does(
 
 
 async def test_an_error_in_the_midst_ends_the_stream(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(Pieces(found(ANSWER), failing(grpc.StatusCode.INTERNAL, "INTERNAL")))
     stream = client.verify_answer_stream(ANSWER, "context")
@@ -121,7 +121,7 @@ async def test_an_error_in_the_midst_ends_the_stream(
 
 
 async def test_an_error_after_the_report_withholds_it(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     failed = failing(grpc.StatusCode.INTERNAL, "INTERNAL")
     server.script(Pieces(found("0.75"), known(0, "0.75"), report("0.75"), failed))
@@ -144,7 +144,7 @@ async def gather(client: AnyClient, answer: str, seen: list[object]) -> None:
 
 
 async def test_a_message_that_is_no_piece_is_an_internal_error(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     # Field 2 is a message in the contract; this text cannot be read as one.
     server.script(Pieces(pb.ExtractClaimsResponse(language="\x0f")))
@@ -155,7 +155,7 @@ async def test_a_message_that_is_no_piece_is_an_internal_error(
 
 @pytest.mark.parametrize("method", ["extract_claims", "verify_claims", "verify_answer"])
 async def test_every_call_is_tried_again_when_the_server_is_unavailable(
-    client: AnyClient, server: DetectionServer, method: str
+    client: AnyClient, server: ScriptedServer, method: str
 ) -> None:
     server.script(LOADING)
     arguments = {
@@ -170,7 +170,7 @@ async def test_every_call_is_tried_again_when_the_server_is_unavailable(
 
 
 async def test_a_stream_is_tried_again_when_the_server_is_unavailable(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(LOADING)
 

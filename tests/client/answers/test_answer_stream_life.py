@@ -11,11 +11,19 @@ from groundwire import (
     CallCancelledError,
     ClaimsFound,
     Client,
-    ClientClosedError,
     DeadlineExceededError,
 )
-from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, settle
-from tests.client.scripted_detection import DetectionServer, Pieces, collect, found, next_piece
+from tests.client.plain_answers import found
+from tests.client.scripted import (
+    HOLD_LIMIT_S,
+    AnyClient,
+    Hold,
+    Pieces,
+    ScriptedServer,
+    collect,
+    next_piece,
+    settle,
+)
 
 ANSWER = "0.75 0.125"
 
@@ -27,7 +35,7 @@ async def close(stream: object) -> None:
 
 
 async def test_a_piece_is_there_before_the_next_one_is_sent(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(Pieces(found(ANSWER), Hold()))
     stream = client.verify_answer_stream(ANSWER, "context")
@@ -37,7 +45,7 @@ async def test_a_piece_is_there_before_the_next_one_is_sent(
 
 
 async def test_closing_the_stream_cancels_the_call(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
@@ -50,7 +58,7 @@ async def test_closing_the_stream_cancels_the_call(
     assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
 
 
-def test_leaving_the_loop_cancels_the_call(server: DetectionServer) -> None:
+def test_leaving_the_loop_cancels_the_call(server: ScriptedServer) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
     with Client(server.target) as client:
@@ -61,7 +69,7 @@ def test_leaving_the_loop_cancels_the_call(server: DetectionServer) -> None:
         assert hold.given_up.wait(HOLD_LIMIT_S)
 
 
-async def test_leaving_the_async_loop_cancels_the_call(server: DetectionServer) -> None:
+async def test_leaving_the_async_loop_cancels_the_call(server: ScriptedServer) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
     async with AsyncClient(server.target) as client:
@@ -72,7 +80,7 @@ async def test_leaving_the_async_loop_cancels_the_call(server: DetectionServer) 
         assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
 
 
-def test_a_stream_can_be_closed_by_a_with_block(server: DetectionServer) -> None:
+def test_a_stream_can_be_closed_by_a_with_block(server: ScriptedServer) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
     with Client(server.target) as client:
@@ -84,7 +92,7 @@ def test_a_stream_can_be_closed_by_a_with_block(server: DetectionServer) -> None
 
 
 async def test_cancelling_the_task_cancels_the_stream_in_the_server(
-    server: DetectionServer,
+    server: ScriptedServer,
 ) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
@@ -99,7 +107,7 @@ async def test_cancelling_the_task_cancels_the_stream_in_the_server(
         assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
 
 
-def test_close_ends_a_stream_in_another_thread(server: DetectionServer) -> None:
+def test_close_ends_a_stream_in_another_thread(server: ScriptedServer) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
     client = Client(server.target)
@@ -120,7 +128,7 @@ def test_close_ends_a_stream_in_another_thread(server: DetectionServer) -> None:
     assert len(errors) == 1
 
 
-async def test_close_ends_a_stream_in_another_task(server: DetectionServer) -> None:
+async def test_close_ends_a_stream_in_another_task(server: ScriptedServer) -> None:
     hold = Hold()
     server.script(Pieces(found(ANSWER), hold))
     client = AsyncClient(server.target)
@@ -133,22 +141,7 @@ async def test_close_ends_a_stream_in_another_task(server: DetectionServer) -> N
         await task
 
 
-async def test_a_closed_client_says_so(client: AnyClient) -> None:
-    await settle(client.close())
-
-    with pytest.raises(ClientClosedError):
-        await collect(client.verify_answer_stream(ANSWER, "context"))
-
-
-async def test_a_stream_has_a_timeout_of_thirty_seconds(
-    client: AnyClient, server: DetectionServer
-) -> None:
-    await collect(client.verify_answer_stream(ANSWER, "context"))
-
-    assert 25 < server.received[0].time_remaining_s <= 31
-
-
-async def test_a_stream_ends_at_its_timeout(client: AnyClient, server: DetectionServer) -> None:
+async def test_a_stream_ends_at_its_timeout(client: AnyClient, server: ScriptedServer) -> None:
     server.script(Pieces(found(ANSWER), Hold()))
 
     with pytest.raises(DeadlineExceededError):

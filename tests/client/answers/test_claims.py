@@ -18,8 +18,8 @@ from groundwire import (
     Span,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import AnyClient, settle
-from tests.client.scripted_detection import DetectionServer, extract_response
+from tests.client.plain_answers import extract_response
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 TEXT = "Probably one [S0]."
 
@@ -45,7 +45,7 @@ async def test_claims_keep_the_order_of_the_text(client: AnyClient) -> None:
 
 
 async def test_a_claim_carries_all_that_was_found(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(response())
 
@@ -71,7 +71,7 @@ async def test_a_span_cuts_its_characters_from_the_text(client: AnyClient) -> No
     assert [claim.span.of(text) for claim in result] == text.split()
 
 
-async def test_a_claim_names_each_cited_id_once(client: AnyClient, server: DetectionServer) -> None:
+async def test_a_claim_names_each_cited_id_once(client: AnyClient, server: ScriptedServer) -> None:
     server.script(response())
 
     result = await settle(client.extract_claims(TEXT))
@@ -87,7 +87,7 @@ async def test_a_text_that_does_not_say_how_sure_it_is_has_the_default(client: A
 
 
 async def test_a_claim_says_why_it_asserts_nothing(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(response(non_assertive_reason=pb.NON_ASSERTIVE_REASON_HEDGED))
 
@@ -97,7 +97,7 @@ async def test_a_claim_says_why_it_asserts_nothing(
 
 
 async def test_values_of_a_newer_server_are_unknown(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(response(confidence_source=99, non_assertive_reason=99))
 
@@ -109,7 +109,7 @@ async def test_values_of_a_newer_server_are_unknown(
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 3), (3, 3), (4, 3), (9, 19)])
 async def test_a_span_outside_the_text_is_refused(
-    client: AnyClient, server: DetectionServer, start: int, end: int
+    client: AnyClient, server: ScriptedServer, start: int, end: int
 ) -> None:
     server.script(response(span=pb.Span(start=start, end=end)))
 
@@ -117,9 +117,7 @@ async def test_a_span_outside_the_text_is_refused(
         await settle(client.extract_claims(TEXT))
 
 
-async def test_a_claim_without_a_span_is_refused(
-    client: AnyClient, server: DetectionServer
-) -> None:
+async def test_a_claim_without_a_span_is_refused(client: AnyClient, server: ScriptedServer) -> None:
     server.script(response(span=None))
 
     with pytest.raises(InvalidResponseError, match="a span from 0 to 0"):
@@ -128,7 +126,7 @@ async def test_a_claim_without_a_span_is_refused(
 
 @pytest.mark.parametrize("confidence", [-0.01, 1.01, math.nan])
 async def test_a_confidence_out_of_range_is_refused(
-    client: AnyClient, server: DetectionServer, confidence: float
+    client: AnyClient, server: ScriptedServer, confidence: float
 ) -> None:
     server.script(response(confidence=confidence))
 
@@ -137,7 +135,7 @@ async def test_a_confidence_out_of_range_is_refused(
 
 
 async def test_a_claim_without_a_confidence_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(response(confidence=None))
 
@@ -146,7 +144,7 @@ async def test_a_claim_without_a_confidence_is_refused(
 
 
 async def test_a_text_without_claims_has_an_empty_result(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(extract_response(""))
 
@@ -154,7 +152,7 @@ async def test_a_text_without_claims_has_an_empty_result(
 
 
 async def test_the_result_says_how_the_claims_were_found(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     message = response()
     message.extraction.CopyFrom(
@@ -176,7 +174,7 @@ async def test_the_result_says_how_the_claims_were_found(
 
 
 async def test_a_server_that_does_not_say_it_has_rules_only(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(response())
 
@@ -184,7 +182,7 @@ async def test_a_server_that_does_not_say_it_has_rules_only(
 
 
 async def test_what_a_newer_server_says_of_it_is_unknown(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     message = response()
     message.extraction.MergeFromString(b"\x08\x63\x10\x63")
@@ -196,7 +194,7 @@ async def test_what_a_newer_server_says_of_it_is_unknown(
 
 
 async def test_a_negative_number_of_dropped_claims_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     message = response()
     message.extraction.CopyFrom(pb.Extraction(extractor=pb.EXTRACTOR_MODEL, dropped_claims=-1))

@@ -7,8 +7,8 @@ import pytest
 
 from groundwire import InvalidResponseError, RetrievedSource, Span
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import AnyClient, settle
-from tests.client.scripted_detection import DetectionServer, answer_response
+from tests.client.plain_answers import answer_response
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
 def sourced(**changes: object) -> pb.VerifyAnswerResponse:
@@ -30,7 +30,7 @@ def sourced(**changes: object) -> pb.VerifyAnswerResponse:
 
 
 async def test_a_corpus_is_named_in_place_of_evidence(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     await settle(client.verify_answer("0.75", corpus="notes"))
     assert server.received[0].request == pb.VerifyAnswerRequest(
@@ -38,7 +38,7 @@ async def test_a_corpus_is_named_in_place_of_evidence(
     )
 
 
-async def test_the_passages_come_back(client: AnyClient, server: DetectionServer) -> None:
+async def test_the_passages_come_back(client: AnyClient, server: ScriptedServer) -> None:
     server.script(sourced())
     report = await settle(client.verify_answer("0.75", corpus="notes"))
     assert report.sources == (
@@ -48,7 +48,7 @@ async def test_the_passages_come_back(client: AnyClient, server: DetectionServer
     )
 
 
-async def test_what_a_passage_lacks_is_none(client: AnyClient, server: DetectionServer) -> None:
+async def test_what_a_passage_lacks_is_none(client: AnyClient, server: ScriptedServer) -> None:
     server.script(sourced(similarity=None, dated="", dated_by=""))
     (source,) = (await settle(client.verify_answer("0.75", corpus="notes"))).sources
     assert (source.similarity, source.dated, source.dated_by) == (None, None, "")
@@ -58,7 +58,7 @@ async def test_what_a_passage_lacks_is_none(client: AnyClient, server: Detection
     "make", [lambda: sourced(dated="soon"), lambda: sourced(similarity=float("nan"))]
 )
 async def test_a_passage_that_breaks_the_contract_is_refused(
-    client: AnyClient, server: DetectionServer, make: Callable[[], pb.VerifyAnswerResponse]
+    client: AnyClient, server: ScriptedServer, make: Callable[[], pb.VerifyAnswerResponse]
 ) -> None:
     server.script(make())
     with pytest.raises(InvalidResponseError):

@@ -26,8 +26,7 @@ from groundwire._calls.answers import answer_request
 from groundwire._calls.claims import extract_claims
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from tests.client.scripted import AnyClient, settle
-from tests.client.scripted_detection import DetectionServer, collect
+from tests.client.scripted import AnyClient, ScriptedServer, collect, settle
 
 HALF = "half \ud800"
 DOCUMENTS = Evidence.documents([Document("S0", "zero", "Title"), Document("b", "one")])
@@ -99,7 +98,7 @@ ANSWER_SENT = pb.VerifyAnswerRequest(
 TURNS = (Turn(TurnRole.USER, "how"), Turn(TurnRole.TOOL, "so", "call-7", "search"))
 
 
-async def test_a_text_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
+async def test_a_text_is_sent_as_it_is(client: AnyClient, server: ScriptedServer) -> None:
     await settle(client.extract_claims("0.5", source_ids=iter(["a", "b"]), options=EXTRACT))
 
     assert server.received[0].request == pb.ExtractClaimsRequest(
@@ -107,7 +106,7 @@ async def test_a_text_is_sent_as_it_is(client: AnyClient, server: DetectionServe
     )
 
 
-async def test_claims_are_sent_as_they_are(client: AnyClient, server: DetectionServer) -> None:
+async def test_claims_are_sent_as_they_are(client: AnyClient, server: ScriptedServer) -> None:
     claims: list[str | ClaimInput] = ["0.5", ClaimInput("0.75", ("S0", "b"), 0.0)]
 
     await settle(client.verify_claims(iter(claims), DOCUMENTS, options=OPTIONS))
@@ -122,7 +121,7 @@ async def test_claims_are_sent_as_they_are(client: AnyClient, server: DetectionS
     )
 
 
-async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
+async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: ScriptedServer) -> None:
     await settle(
         client.verify_answer(
             "0.5",
@@ -140,7 +139,7 @@ async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionSe
 
 
 async def test_a_stream_is_asked_for_with_the_same_request(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     await collect(
         client.verify_answer_stream(
@@ -158,7 +157,7 @@ async def test_a_stream_is_asked_for_with_the_same_request(
     assert server.received[0].request == pb.VerifyAnswerStreamRequest(request=ANSWER_SENT)
 
 
-async def test_what_is_left_out_is_not_sent(client: AnyClient, server: DetectionServer) -> None:
+async def test_what_is_left_out_is_not_sent(client: AnyClient, server: ScriptedServer) -> None:
     await settle(client.verify_answer("0.5", "context"))
 
     assert server.received[0].request == pb.VerifyAnswerRequest(
@@ -167,7 +166,7 @@ async def test_what_is_left_out_is_not_sent(client: AnyClient, server: Detection
 
 
 async def test_an_option_that_is_left_out_is_not_sent(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     await settle(client.verify_claims(["0.5"], "context", options=VerifyOptions()))
 
@@ -176,9 +175,7 @@ async def test_an_option_that_is_left_out_is_not_sent(
     assert request.options == pb.VerifyOptions()
 
 
-async def test_a_context_is_sent_with_its_ranges(
-    client: AnyClient, server: DetectionServer
-) -> None:
+async def test_a_context_is_sent_with_its_ranges(client: AnyClient, server: ScriptedServer) -> None:
     evidence = Evidence.context("context", [SourceRange("a", 0, 3), SourceRange("a", 4, 7)])
 
     await settle(client.verify_claims(["0.5"], evidence))

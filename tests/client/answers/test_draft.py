@@ -23,16 +23,17 @@ from groundwire import (
     ServerBusyError,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, failing
-from tests.client.scripted_detection import (
-    DetectionServer,
+from tests.client.plain_answers import answer_response, draft_responses, drafted
+from tests.client.scripted import (
+    HOLD_LIMIT_S,
+    AnyClient,
+    Hold,
     Pieces,
     PiecesAfterText,
     PiecesAtTheEnd,
-    answer_response,
+    ScriptedServer,
     collect,
-    draft_responses,
-    drafted,
+    failing,
 )
 
 TEXT = ["0.75 ", "", "0.1", "25"]
@@ -67,7 +68,7 @@ async def test_a_draft_gives_its_verdicts_and_last_its_report(client: AnyClient)
 
 
 async def test_the_first_request_says_how_and_has_no_text(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     await events_of(
         client, TEXT, question="How?", stop_at_contradicted=True, min_share_grounded=0.0
@@ -83,7 +84,7 @@ async def test_the_first_request_says_how_and_has_no_text(
 
 
 async def test_a_stop_ends_the_draft_with_the_report_on_what_was_written(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     stop = pb.DraftStop(reason=pb.DRAFT_STOP_REASON_CONTRADICTED, index=1, characters=4)
 
@@ -110,7 +111,7 @@ async def test_a_stop_ends_the_draft_with_the_report_on_what_was_written(
 
 
 async def test_what_the_text_raises_is_raised_and_ends_the_call(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     hold = Hold()
     server.script(Pieces(hold))
@@ -126,7 +127,7 @@ async def test_what_the_text_raises_is_raised_and_ends_the_call(
 
 
 async def test_what_was_written_before_the_server_is_ready_does_not_wait_for_more_text(
-    server: DetectionServer,
+    server: ScriptedServer,
 ) -> None:
     came = Event()
     server.script(PiecesAfterText(lambda _: came.set(), *draft_responses("0.75")))
@@ -145,14 +146,14 @@ async def test_a_piece_that_is_no_unicode_is_refused(client: AnyClient) -> None:
         await events_of(client, ["0.75", "\ud800"])
 
 
-async def test_an_error_of_the_server_is_raised(client: AnyClient, server: DetectionServer) -> None:
+async def test_an_error_of_the_server_is_raised(client: AnyClient, server: ScriptedServer) -> None:
     server.script(failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
     with pytest.raises(InternalError):
         await events_of(client, TEXT)
 
 
 async def test_the_time_out_ends_a_draft_that_is_never_whole(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(Pieces(Hold()))
     with pytest.raises(DeadlineExceededError):
@@ -172,14 +173,14 @@ async def test_the_time_out_ends_a_draft_that_is_never_whole(
     ids=["nothing", "no report", "no event", "two reports", "settled beyond", "index below"],
 )
 async def test_a_stream_against_the_contract_is_refused(
-    client: AnyClient, server: DetectionServer, pieces: tuple[pb.VerifyDraftResponse, ...]
+    client: AnyClient, server: ScriptedServer, pieces: tuple[pb.VerifyDraftResponse, ...]
 ) -> None:
     server.script(PiecesAtTheEnd(*pieces))
     with pytest.raises(InvalidResponseError):
         await events_of(client, TEXT)
 
 
-async def test_leaving_the_loop_cancels_the_call_and_the_text(server: DetectionServer) -> None:
+async def test_leaving_the_loop_cancels_the_call_and_the_text(server: ScriptedServer) -> None:
     hold = Hold()
     server.script(Pieces(pb.VerifyDraftResponse(settled=pb.DraftSettled()), hold))
     left = asyncio.Event()
@@ -201,7 +202,7 @@ async def test_leaving_the_loop_cancels_the_call_and_the_text(server: DetectionS
 
 
 async def test_a_call_that_fails_while_text_is_sent_tells_why(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     for _ in range(20):
         server.script(failing(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL"))
@@ -210,7 +211,7 @@ async def test_a_call_that_fails_while_text_is_sent_tells_why(
 
 
 async def test_a_draft_that_stops_while_text_is_sent_has_its_report(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     stop = pb.DraftStop(reason=pb.DRAFT_STOP_REASON_CONTRADICTED, characters=4)
     for _ in range(20):

@@ -17,8 +17,8 @@ from groundwire import (
     VerdictReason,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import NO_PROBABILITY, AnyClient, settle
-from tests.client.scripted_detection import DetectionServer, answer_response, unverified
+from tests.client.plain_answers import NO_PROBABILITY, answer_response, unverified
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 Change = Callable[[pb.VerifyAnswerResponse], object]
 ANSWER = "0.75 0.5 0.125"
@@ -36,7 +36,7 @@ async def test_a_report_holds_the_claims_in_the_order_of_the_answer(client: AnyC
 
 
 async def test_a_claim_of_a_report_is_one_flat_object(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = answer_response("0.75")
     response.claims[0].claim.MergeFrom(
@@ -59,7 +59,7 @@ async def test_a_claim_of_a_report_is_one_flat_object(
 
 
 async def test_the_confidence_of_a_claim_is_the_one_that_is_asked_for(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = answer_response("0.75 0.5")
     response.claims[0].claim.confidence = 0.5
@@ -101,7 +101,7 @@ def corrected() -> pb.VerifyAnswerResponse:
 
 
 async def test_a_correction_is_read_with_its_edits(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(corrected())
 
@@ -130,7 +130,7 @@ async def test_a_correction_that_does_not_fit_its_answer_is_refused(
     change: Callable[[pb.Correction], object],
     words: str,
     client: AnyClient,
-    server: DetectionServer,
+    server: ScriptedServer,
 ) -> None:
     response = corrected()
     change(response.correction)
@@ -163,7 +163,7 @@ async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
 
 
 async def test_a_report_has_its_claims_worst_first(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = answer_response("0.75 0.4375")
     response.claims[1].verdict.verdict = pb.VERDICT_UNCERTAIN
@@ -188,7 +188,7 @@ async def test_a_report_has_its_claims_worst_first(
     ],
 )
 async def test_an_order_or_a_count_of_other_claims_is_refused(
-    client: AnyClient, server: DetectionServer, order: list[int], uncertain: int, words: str
+    client: AnyClient, server: ScriptedServer, order: list[int], uncertain: int, words: str
 ) -> None:
     response = answer_response("0.75 0.25")
     response.summary.review_order[:] = order
@@ -200,7 +200,7 @@ async def test_an_order_or_a_count_of_other_claims_is_refused(
 
 
 async def test_a_server_that_knows_no_uncertain_verdict_has_fewer_thresholds(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = answer_response(ANSWER)
     for name in ("max_unsupported_posterior", "min_miscitation"):
@@ -225,7 +225,7 @@ def contradicted(most: int | None) -> pb.VerifyAnswerResponse:
 
 @pytest.mark.parametrize("most", [None, 1])
 async def test_a_report_counts_its_contradicted_claims(
-    client: AnyClient, server: DetectionServer, most: int | None
+    client: AnyClient, server: ScriptedServer, most: int | None
 ) -> None:
     server.script(contradicted(most))
 
@@ -236,7 +236,7 @@ async def test_a_report_counts_its_contradicted_claims(
 
 
 async def test_an_answer_that_is_grounded_with_too_many_contradictions_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(contradicted(0))
 
@@ -245,7 +245,7 @@ async def test_an_answer_that_is_grounded_with_too_many_contradictions_is_refuse
 
 
 async def test_an_answer_that_is_complete_with_an_unread_claim_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = answer_response("0.75 none")
     response.claims[1].verdict.reason = pb.VERDICT_REASON_OUT_OF_TIME
@@ -262,7 +262,7 @@ async def test_a_report_says_what_was_done(client: AnyClient) -> None:
     assert (report.run.model, report.run.usage.computed_tokens) == ("tiny", 50)
 
 
-async def test_an_answer_may_have_no_claims(client: AnyClient, server: DetectionServer) -> None:
+async def test_an_answer_may_have_no_claims(client: AnyClient, server: ScriptedServer) -> None:
     response = answer_response(ANSWER)
     del response.claims[:]
     response.summary.CopyFrom(pb.AnswerSummary(language="en"))
@@ -274,7 +274,7 @@ async def test_an_answer_may_have_no_claims(client: AnyClient, server: Detection
     assert not report.overall_grounded
 
 
-async def test_a_skipped_claim_does_not_count(client: AnyClient, server: DetectionServer) -> None:
+async def test_a_skipped_claim_does_not_count(client: AnyClient, server: ScriptedServer) -> None:
     response = answer_response(f"0.75 {NO_PROBABILITY}")
     response.summary.total_claims = response.summary.skipped_claims = 1
     response.summary.grounding_ratio = 1.0
@@ -302,7 +302,7 @@ def skipping(
 
 
 async def test_a_report_names_what_was_not_verified_and_what_was(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = skipping("VERDICT_REASON_NON_ASSERTIVE", "NON_ASSERTIVE_REASON_CODE")
     response.summary.unclaimed_lines = 2
@@ -317,7 +317,7 @@ async def test_a_report_names_what_was_not_verified_and_what_was(
 
 
 async def test_a_kind_of_skip_that_is_newer_than_the_client_is_unknown(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = skipping("VERDICT_REASON_NON_ASSERTIVE", "NON_ASSERTIVE_REASON_CODE")
     # Generated enums are open: a newer server's numbers arrive as they are.
@@ -332,7 +332,7 @@ async def test_a_kind_of_skip_that_is_newer_than_the_client_is_unknown(
 
 @pytest.mark.parametrize("reason", ["BEYOND_MAX_CLAIMS", "OUT_OF_TIME", "BACKEND_FAILED"])
 async def test_an_answer_that_is_grounded_with_claims_left_unread_is_refused(
-    client: AnyClient, server: DetectionServer, reason: str
+    client: AnyClient, server: ScriptedServer, reason: str
 ) -> None:
     server.script(skipping(f"VERDICT_REASON_{reason}"))
 
@@ -414,7 +414,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED)
 async def test_a_report_that_breaks_the_contract_is_refused(
-    client: AnyClient, server: DetectionServer, change: Change, message: str
+    client: AnyClient, server: ScriptedServer, change: Change, message: str
 ) -> None:
     response = answer_response(ANSWER)
     change(response)

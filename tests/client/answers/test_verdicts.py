@@ -1,7 +1,5 @@
 """What the clients make of verdicts, and which ones they refuse."""
 
-from collections.abc import Iterable
-
 import pytest
 
 from groundwire import (
@@ -34,13 +32,10 @@ from groundwire import (
     UnsupportedSpan,
     Verdict,
     VerdictReason,
-    claims,
-    inputs,
-    verdicts,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import NO_PROBABILITY, AnyClient, estimate, settle
-from tests.client.scripted_detection import DetectionServer, changed, setting
+from tests.client.plain_answers import NO_PROBABILITY, changed, estimate, setting
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 PASSAGE = pb.DecidingPassage(
     source_id="S1",
@@ -83,7 +78,7 @@ async def test_a_claim_that_was_not_read_has_no_probability(client: AnyClient) -
 
 
 async def test_a_verdict_carries_its_words_and_citations(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(
         changed(
@@ -130,7 +125,7 @@ def miscited(verdict: pb.ClaimVerdict) -> None:
 
 
 async def test_a_miscited_claim_names_the_source_that_carries_it(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(changed(miscited))
 
@@ -144,7 +139,7 @@ async def test_a_miscited_claim_names_the_source_that_carries_it(
 
 
 async def test_a_miscited_claim_that_was_not_read_closed_book_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     def change(verdict: pb.ClaimVerdict) -> None:
         miscited(verdict)
@@ -164,7 +159,7 @@ def corroborated(verdict: pb.ClaimVerdict) -> None:
 
 
 async def test_a_corroborated_claim_is_supported_and_names_what_says_the_same(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(changed(corroborated))
 
@@ -177,7 +172,7 @@ async def test_a_corroborated_claim_is_supported_and_names_what_says_the_same(
 
 
 async def test_a_miscited_claim_may_name_a_source_that_disagrees(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     def change(verdict: pb.ClaimVerdict) -> None:
         miscited(verdict)
@@ -189,7 +184,7 @@ async def test_a_miscited_claim_may_name_a_source_that_disagrees(
 
 
 async def test_a_supported_claim_names_the_sources_that_disagree(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     conflict = pb.SourceConflict(passage=PASSAGE, newer_id="S1")
     server.script(changed(setting(conflicts=[conflict])))
@@ -209,7 +204,7 @@ async def test_a_supported_claim_names_the_sources_that_disagree(
     ],
 )
 async def test_an_explanation_that_does_not_fit_its_claim_is_refused(
-    client: AnyClient, server: DetectionServer, changes: dict[str, object], problem: str
+    client: AnyClient, server: ScriptedServer, changes: dict[str, object], problem: str
 ) -> None:
     server.script(changed(setting(**changes), "0.125"))
     with pytest.raises(InvalidResponseError, match=problem):
@@ -218,7 +213,7 @@ async def test_an_explanation_that_does_not_fit_its_claim_is_refused(
 
 @pytest.mark.parametrize("missing", ["closed_book", "cited_alone"])
 async def test_a_corroborated_claim_without_its_readings_is_refused(
-    client: AnyClient, server: DetectionServer, missing: str
+    client: AnyClient, server: ScriptedServer, missing: str
 ) -> None:
     def change(verdict: pb.ClaimVerdict) -> None:
         corroborated(verdict)
@@ -231,7 +226,7 @@ async def test_a_corroborated_claim_without_its_readings_is_refused(
 
 
 async def test_a_verdict_carries_what_was_asked_beside(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(
         changed(
@@ -310,7 +305,7 @@ async def test_results_are_values(client: AnyClient) -> None:
 
 @pytest.mark.parametrize("number", [0, 99])
 async def test_values_of_a_newer_server_are_unknown(
-    client: AnyClient, server: DetectionServer, number: int
+    client: AnyClient, server: ScriptedServer, number: int
 ) -> None:
     def change(message: pb.ClaimVerdict) -> None:
         message.grounded = False
@@ -328,34 +323,3 @@ async def test_values_of_a_newer_server_are_unknown(
     assert result[0].citation_status is CitationStatus.UNRECOGNISED
     assert result[0].confidence_source is ConfidenceSource.UNKNOWN
     assert result.run.policy is Policy.UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("enum", "values", "prefix", "others"),
-    [
-        (verdicts.Verdict, pb.Verdict.items(), "VERDICT_", {"UNKNOWN"}),
-        (verdicts.VerdictReason, pb.VerdictReason.items(), "VERDICT_REASON_", {"UNKNOWN"}),
-        (
-            verdicts.CitationStatus,
-            pb.CitationStatus.items(),
-            "CITATION_STATUS_",
-            {"UNRECOGNISED"},
-        ),
-        (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
-        (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
-        (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
-        (
-            claims.NonAssertiveReason,
-            pb.NonAssertiveReason.items(),
-            "NON_ASSERTIVE_REASON_",
-            {"UNKNOWN"},
-        ),
-        (inputs.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
-    ],
-)
-def test_every_value_of_the_contract_has_a_member(
-    enum: Iterable[str], values: list[tuple[str, int]], prefix: str, others: set[str]
-) -> None:
-    named = {name.removeprefix(prefix) for name, number in values if number}
-
-    assert set(enum) == named | others

@@ -7,21 +7,20 @@ import pytest
 from groundwire import InvalidResponseError
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from tests.client.scripted import AnyClient, settle
-from tests.client.scripted_detection import (
+from tests.client.plain_answers import (
     BUDGET,
     Change,
-    DetectionServer,
     changed,
     claims_response,
     clearing,
     setting,
     verdict,
 )
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
 async def test_a_wrong_number_of_verdicts_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(claims_response("0.5"))
 
@@ -30,7 +29,7 @@ async def test_a_wrong_number_of_verdicts_is_refused(
 
 
 async def test_an_answer_that_does_not_say_what_was_done_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(pb.VerifyClaimsResponse(verdicts=[verdict("0.5")]))
 
@@ -39,7 +38,7 @@ async def test_an_answer_that_does_not_say_what_was_done_is_refused(
 
 
 async def test_a_threshold_that_is_missing_is_refused(
-    client: AnyClient, server: DetectionServer
+    client: AnyClient, server: ScriptedServer
 ) -> None:
     response = claims_response("0.5")
     response.run.thresholds.ClearField("min_evidence_use")
@@ -103,7 +102,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED)
 async def test_a_verdict_that_breaks_the_contract_is_refused(
-    client: AnyClient, server: DetectionServer, change: Change, message: str
+    client: AnyClient, server: ScriptedServer, change: Change, message: str
 ) -> None:
     server.script(changed(change))
 

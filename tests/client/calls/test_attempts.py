@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
 
 import grpc
 import pytest
@@ -17,7 +16,8 @@ from groundwire import (
     attempted,
     attempted_async,
 )
-from tests.client.scripted import Hold, ScriptedServer, Step, batch_response, failing
+from tests.client.plain_answers import batch_response
+from tests.client.scripted import Hold, ScriptedServer, Step, failing
 
 SECRET = "the treaty of Elbonia"
 CALLS_THAT_FAIL = [
@@ -25,13 +25,6 @@ CALLS_THAT_FAIL = [
     (failing(grpc.StatusCode.INVALID_ARGUMENT, "CLAIM_TOO_LONG"), InvalidRequestError),
     (failing(grpc.StatusCode.DEADLINE_EXCEEDED), DeadlineExceededError),
 ]
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    server = ScriptedServer()
-    yield server
-    server.stop()
 
 
 def test_a_call_that_returns_has_its_result_and_no_error(server: ScriptedServer) -> None:

@@ -18,15 +18,8 @@ from groundwire import (
     ServerBusyError,
     UnavailableError,
 )
-from tests.client.scripted import (
-    HOLD_LIMIT_S,
-    AnyClient,
-    Hold,
-    ScriptedServer,
-    estimate_response,
-    failing,
-    settle,
-)
+from tests.client.plain_answers import estimate_response
+from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, ScriptedServer, failing, settle
 
 Connect = Callable[..., AnyClient]
 BEARER = "letters+digits=1"
@@ -39,12 +32,6 @@ async def test_a_call_has_a_timeout_of_thirty_seconds(
     await settle(client.estimate("0.5"))
 
     assert 25 < server.received[0].time_remaining_s <= 31
-
-
-async def test_the_client_can_set_the_timeout(connect: Connect, server: ScriptedServer) -> None:
-    await settle(connect(server.target, timeout_s=300).batch_estimate(["0.5"]))
-
-    assert 290 < server.received[0].time_remaining_s <= 305
 
 
 async def test_a_call_can_set_its_own_timeout(client: AnyClient, server: ScriptedServer) -> None:
@@ -280,6 +267,12 @@ def test_an_async_client_says_behind_a_fork_what_to_do(
                     await client.estimate("0.5")
 
     asyncio.run(call())
+
+
+async def test_the_client_can_set_the_timeout(connect: Connect, server: ScriptedServer) -> None:
+    await settle(connect(server.target, timeout_s=300).batch_estimate(["0.5"]))
+
+    assert 290 < server.received[0].time_remaining_s <= 305
 
 
 def test_an_async_client_may_be_made_before_its_event_loop(server: ScriptedServer) -> None:

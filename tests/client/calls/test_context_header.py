@@ -14,8 +14,7 @@ from groundwire.v1 import output_verification_pb2 as outputs
 from groundwire.v1 import similarity_pb2 as similarity
 from groundwire.v1 import trace_audit_pb2 as traces
 from groundwire.v1 import verifier_backend_pb2 as backend
-from tests.client.scripted import AnyClient, ScriptedServer, settle
-from tests.client.scripted_detection import DetectionServer, collect
+from tests.client.scripted import AnyClient, ScriptedServer, collect, settle
 
 SHARED = json.loads((Path(__file__).parents[1] / "context_header.json").read_text())
 """Read by the tests of the Go client, too."""
@@ -77,7 +76,7 @@ async def test_a_call_sends_it(client: AnyClient, server: ScriptedServer) -> Non
     assert server.received[0].metadata[HEADER] == VALUE
 
 
-async def test_a_stream_sends_it(client: AnyClient, server: DetectionServer) -> None:
+async def test_a_stream_sends_it(client: AnyClient, server: ScriptedServer) -> None:
     await collect(client.verify_answer_stream("0.5", Evidence.documents([Document("S0", TEXT)])))
 
     assert server.received[0].metadata[HEADER] == VALUE

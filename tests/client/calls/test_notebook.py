@@ -14,12 +14,12 @@ from groundwire import (
     verify_claims,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.client.scripted import NO_PROBABILITY
-from tests.client.scripted_detection import DetectionServer
+from tests.client.plain_answers import NO_PROBABILITY
+from tests.client.scripted import ScriptedServer
 
 
 @pytest.fixture
-def used(server: DetectionServer) -> Iterator[Client]:
+def used(server: ScriptedServer) -> Iterator[Client]:
     """A client that a notebook has made itself."""
     with Client(server.target) as client:
         yield client
@@ -32,7 +32,7 @@ def test_one_claim_is_checked(used: Client) -> None:
     assert (checked.p1, checked.p0, checked.gap_bits) == (0.75, 0.25, -0.5)
 
 
-def test_the_confidence_goes_with_the_claim(server: DetectionServer, used: Client) -> None:
+def test_the_confidence_goes_with_the_claim(server: ScriptedServer, used: Client) -> None:
     verify_claim("0.75", Evidence.documents(["text"]), 0.5, client=used)
 
     assert server.received[0].request == pb.VerifyClaimsRequest(
@@ -58,7 +58,7 @@ def test_all_claims_of_a_text_are_checked_in_its_order(used: Client) -> None:
 
 
 def test_as_many_claims_are_checked_as_the_server_takes(
-    server: DetectionServer, used: Client
+    server: ScriptedServer, used: Client
 ) -> None:
     verify_claims("0.75", "context", client=used)
 
@@ -74,7 +74,7 @@ def test_a_given_client_stays_open(used: Client) -> None:
 
 
 def test_without_a_client_the_default_target_is_asked(
-    server: DetectionServer, monkeypatch: pytest.MonkeyPatch
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(timeout_s: float) -> Client:
         return Client(server.target, timeout_s=timeout_s)

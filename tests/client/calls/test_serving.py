@@ -8,7 +8,8 @@ import pytest
 
 from groundwire import ConfigurationError, ServerState, UnauthenticatedError, UnavailableError
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.scripted import AnyClient, ScriptedServer, failing, info_response, settle
+from tests.client.plain_answers import info_response
+from tests.client.scripted import AnyClient, ScriptedServer, failing, settle
 
 Connect = Callable[..., AnyClient]
 

@@ -1,9 +1,7 @@
 """What the clients make of the assessment of a response, and which ones they refuse."""
 
-from collections.abc import Callable, Iterator
-from enum import StrEnum
+from collections.abc import Callable
 
-import grpc
 import pytest
 
 from groundwire import (
@@ -14,24 +12,15 @@ from groundwire import (
     InvalidResponseError,
     LayerReason,
     LayerState,
-    NotEnabledError,
     SuggestedAction,
     ToolCall,
     assess_response,
-    assessments,
 )
 from groundwire.v1 import response_assessment_pb2 as pb
-from tests.client.scripted import AnyClient, failing, settle
-from tests.client.scripted_assessments import RESPONSE, AssessmentServer, assessment
+from tests.client.plain_answers import RESPONSE, assessment
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 Change = Callable[[pb.AssessResponseResponse], object]
-
-
-@pytest.fixture
-def server() -> Iterator[AssessmentServer]:
-    server = AssessmentServer()
-    yield server
-    server.stop()
 
 
 async def test_an_assessment_has_what_each_layer_found(client: AnyClient) -> None:
@@ -66,9 +55,7 @@ async def test_an_assessment_has_the_answers_and_the_claims(client: AnyClient) -
     assert (claim.content, claim.p1) == (RESPONSE, 0.75)
 
 
-async def test_a_request_has_all_that_was_asked(
-    server: AssessmentServer, client: AnyClient
-) -> None:
+async def test_a_request_has_all_that_was_asked(server: ScriptedServer, client: AnyClient) -> None:
     calls = [
         ToolCall("a", "{}", "", duration_s=0.5),
         ToolCall("b", error="time-out"),
@@ -104,7 +91,7 @@ async def test_a_request_has_all_that_was_asked(
 
 
 async def test_a_call_with_two_outcomes_and_an_unknown_layer_are_refused_here(
-    server: AssessmentServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     for arguments, field in (
         ({"tool_calls": [ToolCall("a", result="x", error="y")]}, "tool_calls[0]"),
@@ -115,14 +102,6 @@ async def test_a_call_with_two_outcomes_and_an_unknown_layer_are_refused_here(
             await settle(client.assess_response(RESPONSE, **arguments))
         assert caught.value.violations[0].field == field
     assert server.received == []
-
-
-async def test_it_is_not_enabled_where_the_server_says_so(
-    server: AssessmentServer, client: AnyClient
-) -> None:
-    server.script(failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED"))
-    with pytest.raises(NotEnabledError):
-        await settle(client.assess_response(RESPONSE))
 
 
 def _fine_with_a_failed_layer(response: pb.AssessResponseResponse) -> None:
@@ -185,7 +164,7 @@ def _a_claim_beyond_the_response(response: pb.AssessResponseResponse) -> None:
     ],
 )
 async def test_an_assessment_that_its_layers_do_not_carry_is_refused(
-    server: AssessmentServer, client: AnyClient, change: Change
+    server: ScriptedServer, client: AnyClient, change: Change
 ) -> None:
     response = assessment()
     change(response)
@@ -195,7 +174,7 @@ async def test_an_assessment_that_its_layers_do_not_carry_is_refused(
 
 
 async def test_an_action_that_is_newer_than_the_client_is_not_fine(
-    server: AssessmentServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     response = assessment()
     response.suggested_action = 99  # type: ignore[assignment]
@@ -204,27 +183,9 @@ async def test_an_action_that_is_newer_than_the_client_is_not_fine(
     assert found.suggested_action is SuggestedAction.UNKNOWN
 
 
-def test_a_notebook_asks_through_a_client(server: AssessmentServer) -> None:
+def test_a_notebook_asks_through_a_client(server: ScriptedServer) -> None:
     from groundwire import Client
 
     with Client(server.target) as client:
         found = assess_response(RESPONSE, question="q", client=client)
     assert found.suggested_action is SuggestedAction.WARN
-
-
-@pytest.mark.parametrize(
-    ("enum", "contract", "prefix"),
-    [
-        (assessments.AssessmentLayer, pb.AssessmentLayer, "ASSESSMENT_LAYER_"),
-        (assessments.LayerState, pb.LayerState, "LAYER_STATE_"),
-        (assessments.LayerReason, pb.LayerReason, "LAYER_REASON_"),
-        (assessments.SuggestedAction, pb.SuggestedAction, "SUGGESTED_ACTION_"),
-        (assessments.AssessmentReasonKind, pb.AssessmentReasonKind, "ASSESSMENT_REASON_KIND_"),
-        (assessments.CommonSenseVerdict, pb.CommonSenseVerdict, "COMMON_SENSE_VERDICT_"),
-    ],
-)
-def test_enums_have_every_value_of_the_contract(
-    enum: type[StrEnum], contract: type[pb.LayerState], prefix: str
-) -> None:
-    named = {name.removeprefix(prefix) for name in contract.keys()}  # noqa: SIM118 - no mapping
-    assert {member.name for member in enum} - {"UNKNOWN"} == named - {"UNSPECIFIED"}

@@ -1,8 +1,7 @@
 """What the clients make of a comparison by similarity, and which ones they refuse."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
@@ -10,62 +9,16 @@ from groundwire import (
     Client,
     InvalidRequestError,
     InvalidResponseError,
-    NotEnabledError,
     Span,
     check_similarity,
 )
-from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import similarity_pb2 as pb
-from groundwire.v1.similarity_pb2_grpc import SimilarityServicer, add_SimilarityServicer_to_server
-from tests.client.scripted import AnyClient, failing, settle
-from tests.client.scripted_detection import DetectionServer
+from tests.client.plain_answers import similarity_response
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 ANSWER = "It rained. It snowed."
 CONTEXTS = ["a", "b"]
 Change = Callable[[pb.CheckSimilarityResponse], object]
-
-
-def similarity_response() -> pb.CheckSimilarityResponse:
-    """The plain answer on ANSWER, of which the first sentence is supported."""
-    return pb.CheckSimilarityResponse(
-        sentences=[
-            pb.ComparedSentence(
-                text="It rained.",
-                span=detection_pb.Span(start=0, end=10),
-                similarity=0.75,
-                context_index=1,
-                supported=True,
-            ),
-            pb.ComparedSentence(
-                text="It snowed.", span=detection_pb.Span(start=11, end=21), similarity=-0.25
-            ),
-        ],
-        short_sentences=1,
-        hallucination_score=0.5,
-        threshold=0.6,
-        embedder="tiny",
-        total_duration=Duration(seconds=1, nanos=500_000_000),
-    )
-
-
-class SimilarityServer(DetectionServer, SimilarityServicer):
-    """As DetectionServer; it compares, too."""
-
-    def _add_services(self, server: grpc.Server) -> None:
-        super()._add_services(server)
-        add_SimilarityServicer_to_server(self, server)
-
-    def CheckSimilarity(
-        self, request: pb.CheckSimilarityRequest, context: grpc.ServicerContext
-    ) -> pb.CheckSimilarityResponse:
-        return self._answer(request, context, similarity_response())
-
-
-@pytest.fixture
-def server() -> Iterator[SimilarityServer]:
-    server = SimilarityServer()
-    yield server
-    server.stop()
 
 
 async def test_a_result_has_every_sentence_and_the_score(client: AnyClient) -> None:
@@ -80,7 +33,7 @@ async def test_a_result_has_every_sentence_and_the_score(client: AnyClient) -> N
 
 
 async def test_a_request_carries_all_that_was_given(
-    server: SimilarityServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     await settle(client.check_similarity(ANSWER, iter(CONTEXTS), threshold=0.0))
     assert server.received[0].request == pb.CheckSimilarityRequest(
@@ -89,16 +42,14 @@ async def test_a_request_carries_all_that_was_given(
 
 
 async def test_a_threshold_that_is_not_given_is_the_servers(
-    server: SimilarityServer, client: AnyClient
+    server: ScriptedServer, client: AnyClient
 ) -> None:
     await settle(client.check_similarity(ANSWER, CONTEXTS))
     request = server.received[0].request
     assert request == pb.CheckSimilarityRequest(answer=ANSWER, contexts=CONTEXTS)
 
 
-async def test_the_score_of_no_sentence_is_none(
-    server: SimilarityServer, client: AnyClient
-) -> None:
+async def test_the_score_of_no_sentence_is_none(server: ScriptedServer, client: AnyClient) -> None:
     server.script(pb.CheckSimilarityResponse(threshold=0.6, total_duration=Duration()))
     result = await settle(client.check_similarity(ANSWER, CONTEXTS))
     assert (result.sentences, result.hallucination_score) == ((), None)
@@ -113,14 +64,6 @@ async def test_a_context_that_is_no_unicode_is_named(client: AnyClient) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         await settle(client.check_similarity(ANSWER, ["a", "\ud800"]))
     assert caught.value.violations[0].field == "contexts[1]"
-
-
-async def test_similarity_that_is_switched_off_is_an_error_of_its_own(
-    server: SimilarityServer, client: AnyClient
-) -> None:
-    server.script(failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED"))
-    with pytest.raises(NotEnabledError):
-        await settle(client.check_similarity(ANSWER, CONTEXTS))
 
 
 def _supported_below(response: pb.CheckSimilarityResponse) -> None:
@@ -174,7 +117,7 @@ def _no_time(response: pb.CheckSimilarityResponse) -> None:
     ],
 )
 async def test_a_result_that_its_numbers_do_not_carry_is_refused(
-    server: SimilarityServer, client: AnyClient, change: Change
+    server: ScriptedServer, client: AnyClient, change: Change
 ) -> None:
     response = similarity_response()
     change(response)
@@ -183,6 +126,6 @@ async def test_a_result_that_its_numbers_do_not_carry_is_refused(
         await settle(client.check_similarity(ANSWER, CONTEXTS))
 
 
-def test_an_answer_is_compared_in_one_line(server: SimilarityServer) -> None:
+def test_an_answer_is_compared_in_one_line(server: ScriptedServer) -> None:
     with Client(server.target) as client:
         assert check_similarity(ANSWER, CONTEXTS, client=client).hallucination_score == 0.5

@@ -23,11 +23,11 @@ from groundwire import (
     VerifyOptions,
 )
 from groundwire.evaluators.judgement import UNREAD, NotVerifiedError, judge, with_threshold
-from tests.client.scripted_detection import DetectionServer
+from tests.client.scripted import ScriptedServer
 
 
 @pytest.fixture
-def blocking(server: DetectionServer) -> Iterator[Client]:
+def blocking(server: ScriptedServer) -> Iterator[Client]:
     with Client(server.target) as client:
         yield client
 

@@ -1,16 +1,7 @@
 """Answers by a corpus that the request names: a real index, a real server and the real model."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
+from groundwire import Client, Evidence, Verdict
 
-import pytest
-
-from groundwire import Client, Evidence, InvalidRequestError, Verdict
-from tests.serving import Served
-
-ROOT = Path(__file__).parents[3]
 OPTIONAL = "PEP 703 makes the GIL optional in CPython."
 REMOVED = "Python 3.12 completely removed the GIL."
 
@@ -32,20 +23,3 @@ def test_the_same_passages_as_sources_have_the_same_verdicts(client: Client) -> 
     sent = Evidence.documents([source.text for source in report.sources])
     by_hand = client.verify_answer(OPTIONAL, sent)
     assert [each.verdict for each in report] == [each.verdict for each in by_hand]
-
-
-def test_the_command_verifies_by_a_corpus(served: Served, tmp_path: Path) -> None:
-    answer = tmp_path / "answer.txt"
-    answer.write_text(OPTIONAL, encoding="utf-8")
-    command = [sys.executable, "-m", "groundwire_server.cli.main", "verify", "--json"]
-    done = subprocess.run(
-        [*command, "--answer", answer, "--corpus", "python", "--target", served.target],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["claims"][0]["verdict"] == "SUPPORTED"
-
-
-def test_a_name_that_there_is_not_is_refused(client: Client) -> None:
-    with pytest.raises(InvalidRequestError, match="names no corpus of this server"):
-        client.verify_answer(OPTIONAL, corpus="../python")

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
-
 from groundwire import (
     Client,
     FactInput,
@@ -38,28 +36,6 @@ def test_the_real_model_tells_facts_apart_by_their_evidence(served: Served) -> N
     assert [fact.id for fact in result] == ["a", "b", "c"]
     assert [fact.is_verified for fact in result] == [True, False, False]
     assert [fact.decision for fact in result.rejected] == [GateDecision.REJECTED] * 2
-
-
-def test_a_confidence_follows_from_the_numbers_beside_it(served: Served) -> None:
-    facts = [
-        FactInput(text, confidence=stated, evidence=BRIDGE)
-        for text in (TRUE.text, FALSE.text, "The bridge is 503 metres long.", "It is green.")
-        for stated in (0.2, 0.5, 0.9)
-    ]
-    with Client(served.target, timeout_s=CALL_TIMEOUT_S) as client:
-        result = client.check_facts(facts)
-    for sent, fact in zip(facts, result, strict=True):
-        if fact.decision is UNVERIFIED:
-            continue
-        assert fact.claim is not None
-        budget, use = fact.claim.budget, fact.claim.evidence_use
-        assert budget is not None
-        assert use is not None
-        assert fact.stated_confidence == sent.confidence
-        paid = budget.observed_bits >= budget.required_bits
-        share = 1.0 if paid else budget.observed_bits / budget.required_bits
-        share = share if use > 0 else 0.0
-        assert fact.confidence == pytest.approx(min(fact.stated_confidence, share))
 
 
 def in_the_middle(

@@ -1,6 +1,6 @@
 """Outputs on the real model: what of a conversation carries them, and when they are read."""
 
-from groundwire import Client, Turn, TurnRole, Verdict, VerificationState, verify_output
+from groundwire import Client, Turn, TurnRole, Verdict, verify_output
 
 TRUE, FALSE = "The bridge of Arden opened in 1932.", "The bridge of Arden opened in 1871."
 FOUND = Turn(TurnRole.TOOL, f"{TRUE} It is 503 metres long.", id="search-1")
@@ -24,11 +24,3 @@ def test_an_agent_that_repeats_itself_is_not_its_own_evidence(client: Client) ->
     assert repeated is not None
     assert (carried.risk_bits, carried.instruction) == (0.0, "")
     assert repeated.instruction
-
-
-def test_an_output_waits_for_calls_that_someone_waits_for(client: Client) -> None:
-    submitted = client.submit_verification(TRUE, [FOUND])
-    # It is begun within a second or so; whatever comes meanwhile is answered first or beside.
-    assert len(client.batch_estimate([f"Claim {i}." for i in range(40)], "Text. " * 50)) == 40
-    (*_, last) = client.watch_verification(submitted.id)
-    assert last.state is VerificationState.DONE

@@ -12,6 +12,7 @@ from groundwire import (
     UnverifiableReason,
 )
 from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS
+from tests.real.spare import Spare
 from tests.serving import Served
 
 EVIDENCE = Evidence.documents(
@@ -29,9 +30,9 @@ WRONG = "The lighthouse on Cape Arden was finished in 1917."
 QUESTION = "When was the lighthouse finished?"
 
 
-@pytest.fixture
-def audit(spare: Served) -> TraceAudit:
-    with Client(spare.target, timeout_s=120) as client:
+@pytest.fixture(scope="module")
+def audit(spares: Spare) -> TraceAudit:
+    with Client(spares.running().target, timeout_s=120) as client:
         return client.audit_trace([*STEPS, WRONG], EVIDENCE, question=QUESTION, answer="1871")
 
 

@@ -64,15 +64,12 @@ def children_when(
     raise AssertionError("it ended before that moment")
 
 
-@pytest.mark.parametrize("moment", [imports, has_engine])
-def test_ctrl_c_while_a_server_in_this_process_loads_leaves_nothing(
-    moment: Callable[[list[psutil.Process]], bool],
-) -> None:
+def test_ctrl_c_while_a_server_in_this_process_loads_leaves_nothing() -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")}
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
-        started = children_when(process, moment)
+        started = children_when(process, imports)
         process.send_signal(signal.SIGINT)
         printed, _ = process.communicate(timeout=EXIT_TIMEOUT_S)
     found = json.loads(printed)

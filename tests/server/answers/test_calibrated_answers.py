@@ -35,13 +35,6 @@ async def test_an_estimate_has_both_probabilities(calibrated: Scripted) -> None:
     assert estimate.calibrated
 
 
-async def test_an_estimate_without_a_probability_has_neither(calibrated: Scripted) -> None:
-    (estimate,) = (await calibrated.batch("b")).estimates
-    assert not estimate.HasField("probability")
-    assert not estimate.HasField("raw_probability")
-    assert not estimate.calibrated
-
-
 async def test_a_verdict_is_made_of_calibrated_probabilities(calibrated: Scripted) -> None:
     (verdict,) = (await _verify(calibrated, VERIFIED)).verdicts
     assert verdict.posterior.calibrated
@@ -155,12 +148,6 @@ async def test_the_setting_chooses_before_the_operating_point() -> None:
     assert verdict.confidence_source == detection_pb.CONFIDENCE_SOURCE_DEFAULT
 
 
-async def test_a_low_confidence_by_setting_asks_for_no_more_than_itself() -> None:
-    async with scripted_server(calibration=LOWERED, verify_default_confidence=0.3) as served:
-        thresholds = (await _verify(served, VERIFIED)).run.thresholds
-    assert thresholds.default_confidence == thresholds.min_posterior == 0.3
-
-
 async def test_the_bars_are_the_calibrations_unless_the_request_chooses() -> None:
     bars = {Bar.UNSUPPORTED: 0.125, Bar.CONTRADICTION: 0.875, Bar.MISCITATION: 0.375}
     calibration = replace(LOWERED, bars=bars)
@@ -173,25 +160,6 @@ async def test_the_bars_are_the_calibrations_unless_the_request_chooses() -> Non
         ]
     assert (plain.max_unsupported_posterior, plain.min_contradiction) == (0.125, 0.875)
     assert (plain.min_miscitation, chosen.min_miscitation) == (0.375, 0.25)
-
-
-async def test_a_calibration_without_operating_point_leaves_the_default() -> None:
-    bare = replace(LOWERED, operating_points={})
-    async with scripted_server(calibration=bare) as served:
-        info = await served.info()
-        response = await _verify(served, _with(strictness=pb.STRICTNESS_LENIENT))
-    assert response.verdicts[0].confidence == 0.95
-    assert response.run.strictness == pb.STRICTNESS_UNSPECIFIED
-    assert not info.calibration.operating_points
-
-
-async def test_without_a_calibration_both_are_the_same() -> None:
-    async with scripted_server() as served:
-        (estimate,) = (await served.batch("a")).estimates
-        info = await served.info()
-    assert estimate.probability == estimate.raw_probability
-    assert not estimate.calibrated
-    assert not info.HasField("calibration")
 
 
 def _with(strictness: pb.Strictness) -> detection_pb.VerifyClaimsRequest:

@@ -214,14 +214,6 @@ async def test_a_sentence_that_is_left_out_leaves_no_mark_behind(
     assert set(kinds(report)) == {"SENTENCE_LEFT_OUT"}
 
 
-async def test_a_row_is_left_out_whole(served: Scripted) -> None:
-    north, south = "For North, Orders is 420.", "For South, Orders is 310."
-    table = "| Region | Orders |\n|---|---|\n| North | 420 |\n| South | 999 |\n\nThat is all.\n"
-    served.engine.answer = reads((north, "420"), (south, "310"))
-    report = await corrected(served, table, "North had 420 orders.")
-    assert "| North | 420 |\n\nThat" in report.correction.corrected_answer
-
-
 async def test_the_citation_of_a_miscited_claim_becomes_the_right_one(served: Scripted) -> None:
     served.engine.answer = reads((PLACE, ON_PLACE))
     answer = f"{PLACE[:-1]} [S0]."
@@ -247,14 +239,6 @@ async def test_what_is_supported_stays_as_it_is(served: Scripted) -> None:
     assert report.correction.corrected_answer == PLACE
     assert not report.correction.edits
     assert report.correction.summary == report.summary
-
-
-async def test_of_an_answer_that_is_all_wrong_nothing_stays(served: Scripted) -> None:
-    served.engine.answer = reads()
-    report = await corrected(served, "The tower is blue. It is closed.", ON_PLACE)
-    assert report.correction.corrected_answer == ""
-    assert not report.correction.summary.overall_grounded
-    assert report.correction.summary.total_claims == 0
 
 
 async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Scripted) -> None:

@@ -106,15 +106,6 @@ async def test_what_is_asked_of_a_claim_is_asked_of_the_cited_sources_alone(
     assert found.verdict == verdict
 
 
-async def test_the_grounding_score_is_that_of_the_cited_sources_alone(served: Scripted) -> None:
-    options = pb.VerifyOptions(policy=pb.POLICY_GROUNDING_SCORE)
-    found = await verdict_of(served, RENT, documents(CHUNK, OVERLAP), options)
-    assert found.reason == pb.VERDICT_REASON_CORROBORATED
-    assert found.grounding_score == 1.0
-    # The bits stay those of p1 and p0, which are alike.
-    assert found.budget.observed_bits < 0.01
-
-
 async def test_a_cited_source_that_the_model_cannot_judge_alone_leaves_the_claim_uncertain(
     served: Scripted,
 ) -> None:

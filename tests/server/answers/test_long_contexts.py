@@ -63,12 +63,6 @@ async def test_chunks_are_whole_sentences_that_leave_nothing_out(served: Scripte
     assert sum(map(len, shown)) >= len(LONG)
 
 
-async def test_a_context_that_fits_is_read_whole(served: Scripted) -> None:
-    request = pb.BatchEstimateRequest(claims=["a"], context=FACT, split_long_context=True)
-    (estimate,) = (await VerifierBackendStub(served.channel).BatchEstimate(request)).estimates
-    assert not estimate.HasField("chunk")
-
-
 async def test_more_prompts_than_the_limit_are_refused() -> None:
     async with scripted_server(chunk_tokens=200, max_prompts=30) as served:
         with pytest.raises(aio.AioRpcError) as refused:

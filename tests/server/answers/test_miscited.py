@@ -119,12 +119,6 @@ async def test_sources_that_carry_a_claim_together_only_are_told_so(served: Scri
     assert "none of them alone" in found.reason_text
 
 
-async def test_the_grounding_score_tells_them_apart_too(served: Scripted) -> None:
-    options = pb.VerifyOptions(policy=pb.POLICY_GROUNDING_SCORE)
-    found = await verdict_of(served, EVIDENCE, options)
-    assert (found.verdict, carriers(found)) == (pb.VERDICT_MISCITED, ["S1"])
-
-
 async def test_equal_claims_wait_for_one_check(served: Scripted) -> None:
     request = pb.VerifyClaimsRequest(
         claims=[pb.ClaimInput(text=OLD, cited_ids=["S0"])] * 3, evidence=EVIDENCE

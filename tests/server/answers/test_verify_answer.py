@@ -67,12 +67,6 @@ async def test_the_summary_counts_what_was_asked_for(served: Scripted) -> None:
     assert "2 of 3" in summary.warning
 
 
-async def test_a_grounded_answer_carries_no_warning(served: Scripted) -> None:
-    response = await verify_answer(served, f"{TALL} [S0]", EVIDENCE)
-    assert response.summary.overall_grounded
-    assert response.summary.warning == response.claims[0].verdict.warning == ""
-
-
 async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -> None:
     answer = (
         f"# The floors of the tower\n\n{TALL} [S0]\n\nOpen the door.\n\n"
@@ -109,11 +103,6 @@ async def test_a_short_answer_is_read_with_its_question(served: Scripted, answer
     assert served.engine.claims[0].startswith("Question: How high is it? Answer: ")
     alone = await verify_answer(served, answer, EVIDENCE)
     assert alone.summary.total_claims == 0
-
-
-async def test_a_greeting_is_no_short_answer(served: Scripted) -> None:
-    response = await verify_answer(served, "Hello!", EVIDENCE, question="How high is it?")
-    assert response.summary.total_claims == 0
 
 
 async def test_a_thought_lowers_no_share_and_is_counted(served: Scripted) -> None:

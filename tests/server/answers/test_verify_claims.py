@@ -6,7 +6,6 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import (
     CONTRADICTS,
@@ -127,13 +126,6 @@ async def test_attribution_names_what_carries_a_claim_and_what_decorates_it(
     (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, EVIDENCE, options)
     roles = {role.id: role.role for role in found.citation_roles}
     assert roles == {"S0": pb.ROLE_CARRIES, "S1": pb.ROLE_DECORATION}
-
-
-async def test_two_sources_that_say_the_same_are_each_redundant(served: Scripted) -> None:
-    options = pb.VerifyOptions(attribute_citations=True)
-    evidence = documents(HEIGHT, HEIGHT + " Yes.")
-    (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, evidence, options)
-    assert [role.role for role in found.citation_roles] == [pb.ROLE_REDUNDANT] * 2
 
 
 async def test_the_marker_can_be_chosen(served: Scripted) -> None:
@@ -279,12 +271,6 @@ async def test_a_context_beyond_the_window_names_the_evidence(served: Scripted) 
         await verify_claims(served, {TALL: ()}, documents("x" * 4000), options)
     assert reason_of(caught.value) == "CONTEXT_TOO_LONG"
     assert "evidence" in violations_of(caught.value)
-
-
-async def test_the_estimates_say_where_they_are_from(served: Scripted) -> None:
-    (found,) = await verify_claims(served, {TALL: ("S0",)}, EVIDENCE)
-    assert found.posterior.source == backend_pb.ESTIMATE_SOURCE_MODEL
-    assert found.prior.label_mass == pytest.approx(0.99)
 
 
 async def test_values_that_the_cited_sources_do_not_state_stand_beside_the_verdict(

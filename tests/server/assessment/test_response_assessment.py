@@ -211,21 +211,6 @@ async def test_live_data_without_a_call_is_confirmed_by_rule_and_never_hidden_fo
     assert action_of(found) == "WARN"
 
 
-async def test_general_advice_that_is_doubted_is_no_live_data(served: Scripted) -> None:
-    think(served, {CommonSense.VAGUE_AS_FACT: (0.9, 0.05)}, {"Les Gets": (0.9, 0.05)})
-    found = await assess(served, ADVICE, question="Which resorts are good for beginners?")
-    assert states_of(found) == ["RAN", "RAN", "RAN"]
-    assert kinds_of(found) == ["VAGUE_AS_FACT"]
-
-
-async def test_a_response_that_is_to_be_verified_has_no_badge(served: Scripted) -> None:
-    think(served, {CommonSense.VAGUE_AS_FACT: (0.55, 0.4)}, {"Les Gets": (0.9, 0.05)})
-    found = await assess(served, ADVICE)
-    assert action_of(found) == "VERIFY"
-    assert not found.user_text.badge
-    assert found.user_text.text
-
-
 async def test_a_question_that_the_model_does_not_answer_is_never_fine(served: Scripted) -> None:
     think(served, {CommonSense.FABRICATED: (0.001, 0.001)})
     found = await assess(served, ADVICE)
@@ -234,21 +219,6 @@ async def test_a_question_that_the_model_does_not_answer_is_never_fine(served: S
     assert [answer.answered for answer in found.common_sense.answers] == [True] * 4 + [False]
     assert found.common_sense.answers[4].concern == 0.5
     assert action_of(found) == "VERIFY"
-
-
-async def test_a_model_that_answers_nothing_has_failed(served: Scripted) -> None:
-    think(served, dict.fromkeys(CommonSense, (0.001, 0.001)))
-    found = await assess(served, ADVICE, layers=[HEURISTIC, COMMON_SENSE])
-    assert states_of(found) == ["RAN", "NOT_ANSWERED", "NOT_ASKED"]
-    assert action_of(found) == "VERIFY"
-    assert found.confidence == 0.0
-    assert not found.common_sense.HasField("makes_logical_sense")
-
-
-async def test_an_unsure_answer_is_half_a_concern(served: Scripted) -> None:
-    think(served, {CommonSense.VAGUE_AS_FACT: (0.1, 0.1, 0.8)})
-    found = await assess(served, ADVICE)
-    assert found.common_sense.answers[3].concern == pytest.approx(0.5)
 
 
 async def test_the_first_layer_needs_no_model_that_is_loaded() -> None:

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ import pytest
 import yaml
 
 from groundwire_server.cli.main import VERSION, main
-from groundwire_server.config.settings import GROUPS, ServerSettings
 from groundwire_server.exit_codes import (
     EXIT_BELOW,
     EXIT_CONFIG,
@@ -81,11 +79,6 @@ def test_config_show_prints_what_holds_and_hides_secrets(run: Run, tmp_path: Pat
     assert (code, err) == (EXIT_OK, "")
     assert (settings["max_claims"], settings["log_level"]) == (7, "debug")
     assert BEARER not in out
-
-
-def test_config_show_reads_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDWIRE_MAX_CLAIMS", "9")
-    assert yaml.safe_load(run("config", "show")[1])["max_claims"] == 9
 
 
 PASSWORD_URL = f"https://me:{BEARER}@host.example:7/v1?key={BEARER}"
@@ -189,20 +182,6 @@ def test_a_wrong_value_is_one_line_with_the_flag(run: Run) -> None:
     assert err.count("\n") == 1
 
 
-def test_an_unknown_variable_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDWIRE_MAXCLAIMS", "9")
-    code, _, err = run("config", "show")
-    assert code == EXIT_CONFIG
-    assert "variable GROUNDWIRE_MAXCLAIMS" in err
-    assert "did you mean max_claims?" in err
-
-
-def test_a_file_that_is_not_there_is_named(run: Run, tmp_path: Path) -> None:
-    code, _, err = run("config", "show", "--config", tmp_path / "none.yaml")
-    assert code == EXIT_CONFIG
-    assert "none.yaml cannot be read: No such file" in err
-
-
 @pytest.mark.parametrize(
     "arguments", [[], ["sing"], ["estimate"], ["config"], ["serve", "--max-claim-s", "7"]]
 )
@@ -214,34 +193,6 @@ def test_a_wrong_command_line_is_a_usage_error(run: Run, arguments: list[str]) -
 
 def test_the_version_is_printed(run: Run) -> None:
     assert run("--version")[:2] == (0, f"groundwire {VERSION}\n")
-
-
-@pytest.mark.parametrize(
-    "command", [["serve"], ["doctor"], ["estimate"], ["model"], ["config", "show"]]
-)
-def test_every_command_explains_itself(run: Run, command: list[str]) -> None:
-    code, out, _ = run(*command, "--help")
-    assert code == 0
-    assert out.startswith(f"usage: groundwire {' '.join(command)}")
-
-
-def test_help_shows_the_default_and_the_variable_of_each_setting(run: Run) -> None:
-    _, out, _ = run("serve", "--help")
-    flags = [" ".join(flag.split()) for flag in re.split(r"\n  (?=--)", out)]
-    for name in ServerSettings.model_fields:
-        found = [flag for flag in flags if flag.startswith(f"--{name.replace('_', '-')} ")]
-        assert len(found) == 1, name
-        assert "(default: " in found[0] or "Unset: " in found[0], name
-        assert f"GROUNDWIRE_{name.upper()})" in found[0]
-
-
-def test_help_shows_what_is_rarely_changed_apart_and_last(run: Run) -> None:
-    _, out, _ = run("serve", "--help")
-    titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)[1:]
-    assert len(titles) == len(GROUPS)
-    assert [title.endswith("(rarely changed)") for title in titles] == sorted(
-        settings.rare for settings in GROUPS
-    )
 
 
 def test_serve_off_loopback_without_tls_is_refused(run: Run) -> None:
@@ -256,13 +207,6 @@ def test_serve_without_its_model_ends_with_the_reason(run: Run, tmp_path: Path) 
     )
     assert code == EXIT_MODEL
     assert "holds no config.json" in err
-
-
-def test_model_list_shows_what_the_cache_holds(run: Run, tmp_path: Path) -> None:
-    code, out, _ = run("model", "list", "--cache-dir", tmp_path)
-    assert code == EXIT_OK
-    assert "not prepared" in out
-    assert "licence Apache-2.0" in out
 
 
 def test_preparing_an_unknown_model_names_the_choices(run: Run, tmp_path: Path) -> None:
@@ -357,16 +301,3 @@ def test_a_missing_token_is_not_worth_another_try(
         assert "bearer token" in err
         monkeypatch.setenv("GROUNDWIRE_CLIENT_TOKEN", BEARER)
         assert run("estimate", "high", "--target", target)[0] == EXIT_OK
-
-
-def test_an_unreachable_server_is_worth_another_try(run: Run) -> None:
-    target = f"127.0.0.1:{free_port()}"
-    code, out, err = run("estimate", "high", "--target", target, "--timeout-s", "1")
-    assert (code, out) == (EXIT_UNAVAILABLE, "")
-    assert err.startswith("groundwire: ")
-
-
-def test_plain_text_off_the_machine_is_refused(run: Run) -> None:
-    code, _, err = run("estimate", "high", "--target", "10.0.0.7:50051")
-    assert code == EXIT_CONFIG
-    assert "configuration: " in err

@@ -12,9 +12,7 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from tests.client.scripted import bad_request, failing
-from tests.client.scripted_detection import DetectionServer
-from tests.serving import free_port
+from tests.client.scripted import ScriptedServer, bad_request, failing
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -29,14 +27,14 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def shared_server() -> Iterator[DetectionServer]:
-    server = DetectionServer()
+def shared_server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def server(shared_server: DetectionServer) -> DetectionServer:
+def server(shared_server: ScriptedServer) -> ScriptedServer:
     shared_server.received.clear()
     return shared_server
 
@@ -50,7 +48,7 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def verify(
-    server: DetectionServer, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: ScriptedServer, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Run:
     """Verify an answer; gives the exit code, standard output and standard error."""
 
@@ -69,7 +67,7 @@ def verify(
     return command
 
 
-def request_of(server: DetectionServer) -> pb.VerifyAnswerRequest:
+def request_of(server: ScriptedServer) -> pb.VerifyAnswerRequest:
     (received,) = server.received
     assert isinstance(received.request, pb.VerifyAnswerStreamRequest)
     return received.request.request
@@ -122,12 +120,6 @@ def test_markdown_is_a_report(verify: Run) -> None:
     assert "| 1 **supported** | 0\\.75 |" in out
 
 
-def test_json_and_markdown_exclude_each_other(verify: Run) -> None:
-    code, _, err = verify(GROUNDED, "--json", "--markdown")
-    assert code == EXIT_CONFIG
-    assert "not allowed with" in err
-
-
 def test_a_page_is_written_beside_what_is_printed(verify: Run, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     code, out, _ = verify(GROUNDED, "--json", "--html", page)
@@ -137,7 +129,7 @@ def test_a_page_is_written_beside_what_is_printed(verify: Run, tmp_path: Path) -
 
 
 def test_a_page_that_cannot_be_written_is_known_before_the_call(
-    verify: Run, server: DetectionServer, tmp_path: Path
+    verify: Run, server: ScriptedServer, tmp_path: Path
 ) -> None:
     code, _, err = verify(GROUNDED, "--html", tmp_path / "none" / "report.html")
     assert code == EXIT_CONFIG
@@ -152,7 +144,7 @@ def test_the_answer_may_come_from_stdin(verify: Run, monkeypatch: pytest.MonkeyP
     assert json.loads(out)["answer"] == GROUNDED
 
 
-def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
+def test_options_reach_the_server(verify: Run, server: ScriptedServer) -> None:
     verify(
         GROUNDED, "--policy", "grounding-score",
         "--attribute-citations", "--max-claims", "7", "--include-non-assertive",
@@ -173,26 +165,26 @@ def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
 
 @pytest.mark.parametrize("flags", [(), ("--correct",)])
 def test_a_correction_is_asked_for_where_a_flag_says_so(
-    flags: tuple[str, ...], verify: Run, server: DetectionServer
+    flags: tuple[str, ...], verify: Run, server: ScriptedServer
 ) -> None:
     verify(GROUNDED, *flags)
     assert request_of(server).correct == bool(flags)
 
 
 def test_without_options_the_servers_hold_and_the_report_is_explained(
-    verify: Run, server: DetectionServer
+    verify: Run, server: ScriptedServer
 ) -> None:
     verify(GROUNDED)
     assert request_of(server).options == pb.VerifyOptions(explain=True)
 
 
-def test_a_report_can_do_without_explanations(verify: Run, server: DetectionServer) -> None:
+def test_a_report_can_do_without_explanations(verify: Run, server: ScriptedServer) -> None:
     verify(GROUNDED, "--no-explain")
     assert request_of(server).options == pb.VerifyOptions()
 
 
 def test_sources_are_documents_with_the_names_of_their_files(
-    verify: Run, server: DetectionServer, source: Path, tmp_path: Path
+    verify: Run, server: ScriptedServer, source: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.rst"
     other.write_text("More.")
@@ -203,12 +195,12 @@ def test_sources_are_documents_with_the_names_of_their_files(
     assert [each.document.text for each in sources] == ["The source.", "More."]
 
 
-def test_ids_may_be_names(verify: Run, server: DetectionServer) -> None:
+def test_ids_may_be_names(verify: Run, server: ScriptedServer) -> None:
     verify(GROUNDED, "--ids", "names")
     assert [each.id for each in request_of(server).evidence.sources] == ["source"]
 
 
-def test_a_refused_request_is_bad_input(verify: Run, server: DetectionServer) -> None:
+def test_a_refused_request_is_bad_input(verify: Run, server: ScriptedServer) -> None:
     violation = bad_request(**{"request.options.max_claims": "send 1 to 64"})
     server.script(failing(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_OPTION", details=(violation,)))
     code, out, err = verify(GROUNDED, "--max-claims", "0")
@@ -217,7 +209,7 @@ def test_a_refused_request_is_bad_input(verify: Run, server: DetectionServer) ->
 
 
 def test_a_server_that_ends_the_stream_early_gives_no_verdict(
-    verify: Run, server: DetectionServer
+    verify: Run, server: ScriptedServer
 ) -> None:
     server.script(failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
     code, out, err = verify(GROUNDED)
@@ -225,16 +217,9 @@ def test_a_server_that_ends_the_stream_early_gives_no_verdict(
     assert err.startswith("groundwire: INTERNAL")
 
 
-def test_an_unreachable_server_is_worth_another_try(verify: Run) -> None:
-    target = f"127.0.0.1:{free_port()}"
-    code, out, err = verify(GROUNDED, "--target", target, "--timeout-s", "1")
-    assert (code, out) == (EXIT_UNAVAILABLE, "")
-    assert err.startswith("groundwire: ")
-
-
 @pytest.mark.parametrize("missing", ["--answer", "--sources"])
 def test_what_is_not_there_is_named(
-    verify: Run, server: DetectionServer, tmp_path: Path, missing: str
+    verify: Run, server: ScriptedServer, tmp_path: Path, missing: str
 ) -> None:
     code, _, err = verify(GROUNDED, missing, tmp_path / "none.txt")
     assert code == EXIT_CONFIG

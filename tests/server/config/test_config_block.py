@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.config.block import BLOCK, SETTINGS, keys_of
+from groundwire_server.config.block import SETTINGS
 from groundwire_server.config.settings import (
     BLOCK_SWITCH,
-    GROUPS,
     SWITCHES,
     ServerSettings,
 )
@@ -59,11 +58,6 @@ def test_keys_of_the_block_itself_keep_its_name_where_the_setting_has_it(file: P
     text = "hallucination:\n  enabled: false\n  timeout: 2s\n  batch_size: 8\n  cache_ttl: 10m\n"
     flat = "hallucination_enabled: false\nhallucination_timeout: 2s\n"
     assert load(file, text) == load(file, flat + "hallucination_batch_size: 8\ncache_ttl: 10m\n")
-
-
-@pytest.mark.parametrize("key", keys_of(""))
-def test_no_key_of_the_block_means_two_settings(key: str) -> None:
-    assert not {key, f"{BLOCK}_{key}"} <= ServerSettings.model_fields.keys()
 
 
 def test_every_setting_can_stand_in_the_block() -> None:
@@ -172,11 +166,6 @@ def test_a_block_that_holds_no_keys_is_refused(file: Path, value: str) -> None:
     )
 
 
-def test_a_section_outside_of_the_block_is_shown_its_place(file: Path) -> None:
-    text = refusal(file, "verify: {max_claims: 7}")
-    assert text == f"verify in {file}: there is no setting 'verify'; did you mean {BLOCK}.verify?"
-
-
 @pytest.mark.parametrize(
     ("block", "gate", "off"),
     [
@@ -231,10 +220,6 @@ def test_a_file_that_switches_a_feature_on_has_to_say_it_of_the_block(
     assert not is_refused(file, f"{text}\nhallucination_enabled: false")
     file.write_text(text)
     assert load_server_settings({BLOCK_SWITCH: "true"}, {}, file).hallucination_enabled
-
-
-def test_a_file_that_switches_a_feature_off_says_nothing_of_the_block(file: Path) -> None:
-    assert not load(file, "memory_gate_enabled: false").hallucination_enabled
 
 
 @pytest.mark.parametrize(
@@ -360,11 +345,3 @@ def test_an_unknown_key_of_a_block_at_the_top_is_named_as_it_stands_there(
 def test_calibration_at_the_top_is_a_block_or_the_setting(file: Path) -> None:
     assert load(file, "calibration: auto").calibration == "auto"
     assert load(file, "calibration:") == ServerSettings()
-
-
-def test_the_names_of_a_group_begin_with_its_section() -> None:
-    in_block = {name: key for key, name in SETTINGS.items()}
-    placed = {g: [in_block[name] for name in g.model_fields] for g in GROUPS if g.section}
-    assert not [
-        g for g, names in placed.items() for n in names if not n.startswith(f"{g.section}_")
-    ]

@@ -11,9 +11,8 @@ from jsonschema import Draft202012Validator
 
 from groundwire_server.cli.main import main
 from groundwire_server.config.block import BLOCK, SETTINGS
-from groundwire_server.config.feature_settings import ClaimExtractionSettings
 from groundwire_server.config.schema import config_schema
-from groundwire_server.config.settings import GROUPS, ServerSettings
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "configuration.md"
@@ -212,51 +211,6 @@ def test_what_it_cannot_say_is_found_at_the_start(
     schema: Mapping[str, object], tmp_path: Path, text: str
 ) -> None:
     assert (is_valid(schema, text), is_loaded(text, tmp_path / "file")) == (True, False)
-
-
-@pytest.mark.parametrize("name", ServerSettings.model_fields)
-def test_every_setting_has_its_description_and_its_default_as_a_file_has_it(
-    schema: Mapping[str, object], name: str
-) -> None:
-    properties, definitions = schema["properties"], schema["$defs"]
-    assert isinstance(properties, dict)
-    assert isinstance(definitions, dict)
-    places = properties[name].get("anyOf", [properties[name]])  # a block can have the same key
-    assert {"$ref": f"#/$defs/{name}"} in places
-    told = " ".join((ServerSettings.model_fields[name].description or "").split())
-    assert definitions[name]["description"] == told
-    assert definitions[name]["default"] == DEFAULTS[name]
-
-
-def test_a_secret_is_never_a_default(schema: Mapping[str, object]) -> None:
-    secrets = [
-        n for n, f in ServerSettings.model_fields.items() if "SecretStr" in str(f.annotation)
-    ]
-    assert secrets
-    assert {DEFAULTS[name] for name in secrets} == {None}
-
-
-def proposed(schema: Mapping[str, object], *keys: str) -> list[str]:
-    """The keys that an editor proposes in the block, or in a section of it."""
-    definitions, properties = schema["$defs"], schema["properties"]
-    assert isinstance(definitions, dict)
-    assert isinstance(properties, dict)
-    section = definitions[".".join((BLOCK, *keys))] if keys else properties[BLOCK]
-    return list(section["properties"])
-
-
-def test_editors_propose_what_belongs_directly_in_the_block(schema: Mapping[str, object]) -> None:
-    own = {"enabled", "timeout", "batch_size", "cache_ttl", *ClaimExtractionSettings.model_fields}
-    assert set(proposed(schema)) == own | {group.section for group in GROUPS if group.section}
-
-
-def test_editors_propose_every_feature_as_a_section_with_its_switch(
-    schema: Mapping[str, object],
-) -> None:
-    switches = {key for key in SETTINGS if key.endswith("_enabled")}
-    for feature in (switch.removesuffix("_enabled") for switch in switches):
-        assert feature in proposed(schema)
-        assert "enabled" in proposed(schema, feature)
 
 
 def test_the_example_files_of_the_page_are_good(

@@ -59,23 +59,6 @@ def test_what_is_none_or_out_of_range_is_refused_with_the_setting_the_value_and_
     )
 
 
-@pytest.mark.parametrize(
-    ("duration", "text"),
-    [
-        (timedelta(milliseconds=500), "500ms"),
-        (timedelta(seconds=1.5), "1500ms"),
-        (timedelta(milliseconds=1000), "1s"),
-        (timedelta(seconds=90), "90s"),
-        (timedelta(minutes=90), "90m"),
-        (timedelta(days=365), "8760h"),
-        (timedelta(milliseconds=10), "10ms"),
-        (timedelta(microseconds=1250), "1.25ms"),
-    ],
-)
-def test_a_duration_is_shown_in_the_largest_unit_that_fits(duration: timedelta, text: str) -> None:
-    assert duration_text(duration) == text
-
-
 @given(st.timedeltas(timedelta(milliseconds=1), timedelta(days=365)))
 def test_what_is_shown_is_read_as_the_same(duration: timedelta) -> None:
     assert cache_ttl(duration_text(duration)) == duration

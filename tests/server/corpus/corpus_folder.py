@@ -1,5 +1,6 @@
 """What tests of an index share: documents, an embedder that is loaded once, and both stores."""
 
+import contextlib
 import functools
 import os
 from collections.abc import Iterator
@@ -59,21 +60,23 @@ class CorpusFolder:
             corpus.close()
 
 
-@pytest.fixture(params=["edge", "local", *(["server"] if QDRANT_URL else [])])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CorpusFolder]:
-    """A corpus folder by each store: in the process, and by Qdrant's client with its local mode.
+# A Qdrant server is used as well where QDRANT_URL has its address.
+STORES = ["edge", "local", *(["server"] if QDRANT_URL else [])]
 
-    A server is used as well where QDRANT_URL has its address.
-    """
-    if request.param == "edge":
-        yield CorpusFolder(tmp_path, ChunkPlace())
-        return
-    if request.param == "server":
-        client = connect(QDRANT_URL, "")
-        yield CorpusFolder(tmp_path, ChunkPlace(client))
-        client.close()
+
+@contextlib.contextmanager
+def corpus_folder(store: str, root: Path) -> Iterator[CorpusFolder]:
+    """A corpus folder by a store: in the process, or by Qdrant's client, local or not."""
+    if store == "edge":
+        yield CorpusFolder(root, ChunkPlace())
         return
     with TemporaryDirectory() as kept:
-        client = QdrantClient(path=kept)
-        yield CorpusFolder(tmp_path, ChunkPlace(client))
+        client = connect(QDRANT_URL, "") if store == "server" else QdrantClient(path=kept)
+        yield CorpusFolder(root, ChunkPlace(client))
         client.close()
+
+
+@pytest.fixture(params=STORES)
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CorpusFolder]:
+    with corpus_folder(request.param, tmp_path) as folder:
+        yield folder

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.corpus.corpora import ENTRY_POINTS, corpus_places, make_corpora
+from groundwire_server.corpus.corpora import corpus_places, make_corpora
 from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.retrieval import CorpusIndex
 from tests.server.corpus.corpus_folder import CorpusFolder
@@ -38,17 +38,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     glossary = tmp_path / "terms.json"
     glossary.write_text(json.dumps(TERMS), encoding="utf-8")
     monkeypatch.setenv("GLOSSARY", str(glossary))
-
-
-def test_none_is_the_default() -> None:
-    assert make_corpora(settings(None)) == {}
-
-
-def test_names_and_places_are_read() -> None:
-    assert corpus_places(settings("a=/x, b.c-1 = provider:y=z")) == {
-        "a": "/x",
-        "b.c-1": "provider:y=z",
-    }
 
 
 @pytest.mark.parametrize("named", ["", "a", "a=", "=x", "a=x,a=y", "a=x,", "../a=x", "a b=x"])
@@ -81,8 +70,3 @@ def test_a_provider_that_cannot_be_made_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("GLOSSARY", "/no/such/file")
     with pytest.raises(ConfigError, match=r"'glossary' of terms could not be made.*No such file"):
         make_corpora(settings("terms=provider:glossary"))
-
-
-def test_a_provider_that_nobody_registers_is_refused() -> None:
-    with pytest.raises(ConfigError, match=f"'none' of a in {ENTRY_POINTS}; there is none"):
-        make_corpora(settings("a=provider:none"))

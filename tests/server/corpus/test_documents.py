@@ -14,7 +14,6 @@ from groundwire_server.corpus import documents
 from groundwire_server.corpus.documents import (
     Content,
     CorpusFile,
-    FileBytes,
     SkippedFile,
     UnreadableFileError,
     UnreadFolder,
@@ -143,11 +142,6 @@ def test_a_file_that_is_too_large_is_left_out(
         read(written(tmp_path, "a.txt", "12345"))
 
 
-def test_a_file_that_went_away_is_left_out(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFileError, match="gone"):
-        read_file(CorpusFile("a.txt", tmp_path, Path("a.txt")))
-
-
 def test_links_out_of_the_folder_hidden_files_and_other_kinds_are_no_documents(
     tmp_path: Path,
 ) -> None:
@@ -229,13 +223,3 @@ def test_a_pipe_that_takes_the_place_of_a_listed_file_is_not_waited_for(tmp_path
     os.mkfifo(path)
     with pytest.raises(UnreadableFileError, match="no file any more"):
         read_file(file)
-
-
-def test_a_text_longer_than_a_file_may_be_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = written(tmp_path, "a.pdf", pdf("The tower is tall.", {}))
-    monkeypatch.setattr(documents, "MAX_FILE_BYTES", 10)
-    file = FileBytes(path.read_bytes(), "", date(2026, 1, 1))
-    with pytest.raises(UnreadableFileError, match="a text of more than 10 characters"):
-        content_of("a.pdf", file)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.services import GROUP, chosen_provider
-from tests.scripted import scripted_settings
+from groundwire_server.services import GROUP
 from tests.scripted_services.corpus import REMOVED, analyze, analyzing, reads, verdicts
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "llm_provider"
@@ -85,14 +84,6 @@ async def test_a_chat_server_that_is_away_costs_the_explanation_alone(
 
 
 @pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("name", ["other", "broken"])
-def test_a_provider_that_is_not_there_is_an_error_of_the_configuration(name: str) -> None:
-    settings = scripted_settings(epistemic_risk_llm_provider=name)
-    with pytest.raises(ConfigError, match="epistemic_risk_llm_provider"):
-        chosen_provider(settings)
-
-
-@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("on", [True, False])
 async def test_a_server_does_not_start_without_its_provider_and_names_the_ways_there_are(
     on: bool,
@@ -102,7 +93,3 @@ async def test_a_server_does_not_start_without_its_provider_and_names_the_ways_t
             pass
     for way in ("no package registers 'openai'", "registered: broken, chat", "add it to backends"):
         assert way in str(caught.value)
-
-
-def test_by_default_nobody_explains() -> None:
-    assert chosen_provider(scripted_settings()) is None

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -17,17 +17,27 @@ from groundwire_server.embedding.minilm import MiniLmEmbedder
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 from tests.scripted import WAIT_LIMIT_S
-from tests.server.corpus.corpus_folder import CorpusFolder, embedder, folder
+from tests.server.corpus.corpus_folder import (
+    STORES,
+    CorpusFolder,
+    corpus_folder,
+    embedder,
+    folder,
+)
 
 __all__ = ["folder"]
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
 
 
-@pytest.fixture
-def indexed(folder: CorpusFolder) -> CorpusFolder:
-    folder.indexer().run(folder.root, folder.index)
-    return folder
+@pytest.fixture(scope="module", params=STORES)
+def indexed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[CorpusFolder]:
+    """An index that no test changes."""
+    with corpus_folder(request.param, tmp_path_factory.mktemp("indexed")) as folder:
+        folder.indexer().run(folder.root, folder.index)
+        yield folder
 
 
 def test_a_passage_says_where_it_stands_and_how_old_it_is(indexed: CorpusFolder) -> None:
@@ -76,14 +86,15 @@ def test_no_more_than_asked_for_are_found(indexed: CorpusFolder) -> None:
 
 
 async def test_an_index_that_is_deleted_in_the_middle_is_a_clear_error(
-    indexed: CorpusFolder,
+    folder: CorpusFolder,
 ) -> None:
-    corpus = indexed.corpus()
+    folder.indexer().run(folder.root, folder.index)
+    corpus = folder.corpus()
     assert await corpus.retrieve("Sharks lay eggs.", 5)
-    shutil.rmtree(indexed.index.path)
+    shutil.rmtree(folder.index.path)
     with pytest.raises(CorpusUnavailableError, match=r"corpus notes: .* or no longer: make one"):
         await corpus.retrieve("Sharks lay eggs.", 5)
-    indexed.indexer().run(indexed.root, indexed.index)
+    folder.indexer().run(folder.root, folder.index)
     assert await corpus.retrieve("Sharks lay eggs.", 5)
 
 
@@ -96,14 +107,15 @@ def test_an_index_of_another_embedder_says_what_to_do(indexed: CorpusFolder) -> 
         corpus.find("x", 5)
 
 
-def test_a_collection_that_is_gone_is_a_clear_error(indexed: CorpusFolder) -> None:
-    client = indexed.place.client
+def test_a_collection_that_is_gone_is_a_clear_error(folder: CorpusFolder) -> None:
+    folder.indexer().run(folder.root, folder.index)
+    client = folder.place.client
     if client is None:
         return
     for each in client.get_collections().collections:
         client.delete_collection(each.name)
     with pytest.raises(CorpusUnavailableError, match=r"corpus notes: the collection .* again"):
-        indexed.corpus().find("x", 5)
+        folder.corpus().find("x", 5)
 
 
 @pytest.mark.parametrize("file", ["manifest.sqlite", "chunks"])

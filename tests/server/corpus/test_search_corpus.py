@@ -43,11 +43,6 @@ async def test_a_search_needs_neither_the_model_nor_the_switch_of_analyses() -> 
         assert len(await client.search_corpus("GIL")) == 2
 
 
-async def test_nothing_near_enough_is_an_empty_answer() -> None:
-    async with analyzing() as served, AsyncClient(served.running.target) as client:
-        assert len(await client.search_corpus("Bananas ripen.")) == 0
-
-
 @pytest.mark.parametrize(
     ("query", "corpus", "most", "reason", "words"),
     [
@@ -90,9 +85,3 @@ async def test_a_corpus_that_cannot_be_read_is_unavailable() -> None:
         with pytest.raises(UnavailableError, match="gave no evidence: RuntimeError") as caught:
             await client.search_corpus("GIL")
     assert caught.value.reason == "CORPUS_UNAVAILABLE"
-
-
-async def test_a_query_that_is_not_unicode_is_refused_before_it_is_sent() -> None:
-    async with AsyncClient("127.0.0.1:1") as client:
-        with pytest.raises(InvalidRequestError, match="half a surrogate pair"):
-            await client.search_corpus("\ud800")

@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire_server.corpus.retrieval import word_share
-from groundwire_server.corpus.words import WordEncoder, with_bases
+from groundwire_server.corpus.words import WordEncoder
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +39,3 @@ def test_other_words_do_not(encoder: WordEncoder, claim: str, passage: str) -> N
 def test_frequent_words_count_for_nothing(encoder: WordEncoder) -> None:
     assert encoder.terms("the of and") == []
     assert word_share([], frozenset({1})) == 0.0
-
-
-def test_a_short_word_keeps_two_letters() -> None:
-    assert with_bases("של הוא ושבבית") == "של הוא וא ושבבית שבבית בבית בית"
-
-
-def test_every_word_of_a_claim_is_a_term_once(encoder: WordEncoder) -> None:
-    assert len(encoder.terms("Tower tower and towers of Paris")) == 2

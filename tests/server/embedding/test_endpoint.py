@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.choice import SpanEmbedder, make_embedder
 from groundwire_server.endpoints.embeddings_api import TEXTS_A_CALL, EndpointEmbedder
 from groundwire_verifier.domain.errors import BackendRefusedError, ImplausibleAnswerError
@@ -92,13 +91,3 @@ async def test_a_refusal_names_the_setting(
     endpoint.script = lambda _: Reply(status=401)
     with pytest.raises(BackendRefusedError, match="check the key of external"):
         await asyncio.to_thread(embedder.embed, ["a"])
-
-
-async def test_tokens_are_counted_from_the_text(embedder: SpanEmbedder) -> None:
-    assert embedder.spans("abcde שם") == [(0, 3), (3, 6), (6, 7), (7, 8)]
-
-
-def test_an_address_that_is_none_is_refused() -> None:
-    on_host = settings_on("host", embedding_backend="external")
-    with pytest.raises(ConfigError, match="external: url is no address"):
-        make_embedder(ServerSettings.model_validate(on_host))

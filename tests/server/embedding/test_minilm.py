@@ -30,16 +30,6 @@ def test_vectors_have_length_one_and_an_empty_text_has_one(embedder: MiniLmEmbed
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
 
 
-def test_no_texts_have_no_vectors(embedder: MiniLmEmbedder) -> None:
-    assert embedder.embed([]).shape == (0, embedder.size)
-
-
-def test_a_text_has_the_same_vector_beside_others_and_alone(embedder: MiniLmEmbedder) -> None:
-    together = embedder.embed([*TEXTS, "A much longer sentence, " * 60])
-    for text, vector in zip(TEXTS, together, strict=False):
-        assert embedder.embed([text])[0] == pytest.approx(vector, abs=1e-4)
-
-
 def test_the_end_of_a_long_text_counts(embedder: MiniLmEmbedder) -> None:
     long = "Bread needs flour, water and salt. " * 60
     plain, ended = embedder.embed([long, long + TOWER * 20])

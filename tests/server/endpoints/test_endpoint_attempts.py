@@ -130,13 +130,6 @@ async def test_nothing_is_waited_for_beyond_the_deadline() -> None:
     assert (attempt.calls, clock.pauses) == (1, [])
 
 
-async def test_a_rate_limit_without_an_end_ends_the_tries() -> None:
-    attempt = Scripted(limited(None))
-    with pytest.raises(BackendBusyError):
-        await attempts_with(Clock()).run(attempt, 1, WHENEVER)
-    assert attempt.calls == 3
-
-
 async def test_a_call_that_waits_asks_again_until_the_rate_limit_ends() -> None:
     clock = Clock()
     attempt = Scripted(*[limited(None)] * 6, limited(30.0), "answer")
@@ -163,15 +156,6 @@ async def test_it_does_not_wait_for_an_end_that_comes_too_late_for_it() -> None:
     with pytest.raises(BackendBusyError):
         await attempts_with(clock).run(attempt, 1, Urgency(until_s, waits_until_s=until_s))
     assert (attempt.calls, clock.pauses) == (1, [])
-
-
-async def test_it_waits_no_longer_than_others_for_what_is_no_rate_limit() -> None:
-    clock, attempt = Clock(), Scripted(TRANSIENT)
-    with pytest.raises(BackendUnreachableError):
-        await attempts_with(clock).run(
-            attempt, 1, Urgency(clock.now_s, waits_until_s=clock.now_s + 60.0)
-        )
-    assert attempt.calls == 3
 
 
 async def test_what_one_call_is_told_to_wait_others_wait_too() -> None:
@@ -219,21 +203,6 @@ async def test_failures_in_a_row_open_the_breaker_and_one_trial_closes_it() -> N
     clock.now_s += 30.0
     assert await attempts.run(answering, 1, WHENEVER) == "answer"
     assert await attempts.run(answering, 1, WHENEVER) == "answer"
-
-
-async def test_a_trial_that_fails_opens_the_breaker_anew() -> None:
-    clock = Clock()
-    attempts = attempts_with(clock, retries=0, most_failures=2)
-    failing = Scripted(TRANSIENT)
-    for _ in range(2):
-        with pytest.raises(BackendUnreachableError):
-            await attempts.run(failing, 1, WHENEVER)
-    clock.now_s += 30.0
-    with pytest.raises(BackendUnreachableError):
-        await attempts.run(failing, 1, WHENEVER)
-    with pytest.raises(BackendBusyError):
-        await attempts.run(failing, 1, WHENEVER)
-    assert failing.calls == 3
 
 
 async def test_only_one_call_is_the_trial_and_a_cancelled_one_is_none() -> None:
@@ -284,28 +253,6 @@ async def test_no_more_calls_than_places_are_under_way_and_the_most_urgent_goes_
         gate.set()
     assert most_at_once == 2
     assert order == [5.0, 6.0, 1.0, 4.0, 9.0]
-
-
-async def test_a_place_is_free_again_after_each_end() -> None:
-    places = EndpointSlots(1)
-    held = asyncio.Event()
-
-    async def hold() -> None:
-        async with places.place(Urgency(0.0)):
-            held.set()
-            await asyncio.Event().wait()
-
-    first = asyncio.create_task(hold())
-    await held.wait()
-    waiting = [asyncio.create_task(hold()) for _ in range(3)]
-    await asyncio.sleep(0)
-    # The one that waits, the one that has just been let in, and the one that holds.
-    for task in (waiting[0], first, waiting[1], waiting[2]):
-        task.cancel()
-    results = await asyncio.gather(first, *waiting, return_exceptions=True)
-    assert all(isinstance(result, asyncio.CancelledError) for result in results)
-    async with asyncio.timeout(5), places.place(Urgency(0.0)):
-        pass
 
 
 async def test_who_has_fewer_places_for_its_weight_is_let_in_first() -> None:

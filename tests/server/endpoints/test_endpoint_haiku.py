@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 import pytest
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError
 from groundwire_server.endpoints.registry import endpoint_backends
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
@@ -159,14 +158,6 @@ async def test_a_wrong_key_is_found_at_the_start() -> None:
         await backend.stop()
 
 
-def test_it_needs_a_key() -> None:
-    settings = ServerSettings.model_validate(
-        {"backends": [{"name": "haiku", "api": "anthropic", "model": "claude-haiku-5-5"}]}
-    )
-    with pytest.raises(ConfigError, match="haiku: key is not set, and the api anthropic needs one"):
-        endpoint_backends(settings, lambda _: None)
-
-
 async def test_what_is_to_have_a_form_is_asked_for_in_it() -> None:
     form = JsonForm("height", '{"type": "object"}')
     instruction = Instruction((TextPart("How high is the tower?", is_ours=True),), "", form)
@@ -179,12 +170,3 @@ async def test_what_is_to_have_a_form_is_asked_for_in_it() -> None:
         "format": {"type": "json_schema", "schema": {"type": "object"}}
     }
     assert "output_config" not in plain.body
-
-
-async def test_a_model_that_knows_no_forms_is_asked_without() -> None:
-    instruction = Instruction((TextPart("Height?", is_ours=True),), "", JsonForm("height", "{}"))
-    async with haiku() as (endpoint, backend):
-        endpoint.script = lambda request: (
-            Reply(status=400) if "output_config" in request.body else message("{}")
-        )
-        assert await backend.generate(instruction, 12, {}, WHENEVER) == "{}"

@@ -12,7 +12,7 @@ import pytest
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.endpoints.http_client import MAX_RESPONSE_BYTES, retry_after_s
-from groundwire_server.endpoints.registry import BREAKER_FAILURES, endpoint_backends
+from groundwire_server.endpoints.registry import endpoint_backends
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
     BackendRefusedError,
@@ -20,7 +20,6 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
     DeadlineUnreachableError,
     ImplausibleAnswerError,
-    UnusableModelError,
 )
 from groundwire_verifier.domain.types import (
     Instruction,
@@ -208,15 +207,6 @@ async def test_samples_that_fail_are_left_out(endpoint: ScriptedEndpoint) -> Non
     assert reading.bounds.probability == wilson(0, 4)
 
 
-async def test_an_answer_without_a_text_is_an_empty_one(endpoint: ScriptedEndpoint) -> None:
-    endpoint.script = sampling("YES", "")
-    async with started(endpoint, samples=16) as backend:
-        (reading,) = await read(backend)
-    assert reading.bounds is not None
-    assert reading.bounds.samples == 16
-    assert reading.bounds.probability == wilson(8, 8)
-
-
 GARBAGE = {
     "no JSON": Reply(b"<html>hello</html>"),
     "nothing": Reply(b""),
@@ -303,14 +293,6 @@ async def test_a_rate_limit_is_told_with_its_time(endpoint: ScriptedEndpoint) ->
     assert caught.value.retry_s == 40.0
 
 
-async def test_a_rate_limit_that_ends_at_once_is_waited_for(endpoint: ScriptedEndpoint) -> None:
-    replies = iter([Reply(status=429, headers={"retry-after": "0"})])
-    async with started(endpoint, retries=1) as backend:
-        endpoint.script = lambda request: next(replies, None) or believing(request)
-        await read(backend)
-    assert len(endpoint.requests) == 2
-
-
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
@@ -331,16 +313,6 @@ async def test_a_refusal_says_what_to_look_at_and_is_not_repeated(
         with pytest.raises(BackendRefusedError, match=advice):
             await read(backend)
     assert [request.path for request in endpoint.requests] == ["/v1/chat/completions"]
-
-
-async def test_an_endpoint_that_always_refuses_is_found_at_the_start(
-    endpoint: ScriptedEndpoint,
-) -> None:
-    endpoint.script = lambda _: Reply(status=401)
-    backend = backend_on(endpoint)
-    with pytest.raises(UnusableModelError, match="HTTP 401; check the key of external"):
-        await backend.start()
-    await backend.stop()
 
 
 async def test_nobody_there_is_an_endpoint_that_cannot_be_reached() -> None:
@@ -364,20 +336,6 @@ async def test_calls_at_one_time_are_bounded(endpoint: ScriptedEndpoint) -> None
         endpoint.release()
         assert len(await reading) == 12
     assert endpoint.most_at_once == 3
-
-
-async def test_an_endpoint_that_fails_again_and_again_is_left_alone(
-    endpoint: ScriptedEndpoint,
-) -> None:
-    async with started(endpoint) as backend:
-        endpoint.script = lambda _: Reply(status=500)
-        for _ in range(BREAKER_FAILURES):
-            with pytest.raises(BackendUnreachableError):
-                await read(backend)
-        endpoint.requests.clear()
-        with pytest.raises(BackendBusyError, match="left alone"):
-            await read(backend)
-    assert endpoint.requests == []
 
 
 async def test_a_cancelled_read_ends_its_call(endpoint: ScriptedEndpoint) -> None:

@@ -14,8 +14,6 @@ from groundwire import (
     AsyncClient,
     ClaimInput,
     Evidence,
-    InvalidRequestError,
-    ServerState,
     UnavailableError,
     VerifiedClaim,
     VerifyOptions,
@@ -127,30 +125,12 @@ async def test_a_bar_that_samples_cannot_bear_ends_the_start_once_it_is_known_to
             pass
 
 
-async def test_a_bar_that_samples_can_bear_is_taken() -> None:
-    async with served(
-        sampling("YES"), backend_default="external", verify_default_confidence=0.8
-    ) as server:
-        assert (await server.client.server_info()).state is ServerState.SERVING
-
-
 async def test_a_sampled_backend_beside_the_default_is_told_of_and_serves(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with served(sampling("YES"), verify_default_confidence=0.9) as server:
         assert (await server.estimate("external")).HasField("probability")
     assert "the backend external: verify_default_confidence (0.9)" in caplog.text
-
-
-async def test_each_backend_describes_its_own_model() -> None:
-    async with served() as server:
-        local = await server.client.server_info()
-        external = await server.client.server_info(backend="external")
-        with pytest.raises(InvalidRequestError, match="use one of: local, external"):
-            await server.client.server_info(backend="another")
-    assert (local.model, external.model) == (MODEL, "some-model")
-    assert local.identity != external.identity != ""
-    assert (external.window_tokens, external.label_forms) == (8192, ())
 
 
 async def test_an_unknown_backend_is_refused_with_the_names_of_all() -> None:
@@ -290,16 +270,6 @@ async def test_a_usage_that_cannot_be_breaks_neither_response_nor_spending(
     async with served(script, cache_dir=tmp_path, tokens_a_day=10_000) as server:
         for _ in range(3):
             assert (await server.estimate()).HasField("probability")
-
-
-async def test_readings_of_an_endpoint_are_remembered() -> None:
-    async with served(result_cache_entries=100) as server:
-        first = await server.estimate()
-        server.endpoint.script = lambda _: Reply(status=500)
-        again = await server.estimate()
-    assert again.source == pb.ESTIMATE_SOURCE_CACHE
-    assert again.probability == first.probability
-    assert again.min_probability == first.min_probability
 
 
 async def test_an_endpoint_that_is_down_at_the_start_keeps_no_other_backend_from_serving() -> None:

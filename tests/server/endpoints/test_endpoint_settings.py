@@ -24,20 +24,10 @@ def names(*entries: Mapping[str, object], **settings: object) -> list[str]:
     return list(create_backends(given, lambda _: None))
 
 
-def test_the_local_model_alone_is_the_default() -> None:
-    assert names() == ["local"]
-    assert names(EXTERNAL, backend_type="local") == ["local"]
-
-
 def test_an_external_endpoint_alone_needs_no_model_here() -> None:
     settings = {"backend_type": "external", "backends": [EXTERNAL, SELF]}
     made = create_backends(ServerSettings.model_validate(settings), lambda _: None)
     assert {name: type(backend) for name, backend in made.items()} == {"external": EndpointBackend}
-
-
-def test_each_model_of_a_list_is_a_backend() -> None:
-    assert names(SELF, backend_type="self") == ["self:big", "self:small/2"]
-    assert names({**SELF, "models": ["one"]}, backend_type="self") == ["self:one"]
 
 
 def test_all_that_are_listed_are_there_and_the_local_model_first() -> None:
@@ -45,10 +35,6 @@ def test_all_that_are_listed_are_there_and_the_local_model_first() -> None:
     made = create_backends(settings, lambda _: None)
     assert list(made) == ["local", "external", "self:big", "self:small/2"]
     assert isinstance(made["local"], LocalBackend)
-
-
-def test_the_default_is_a_setting() -> None:
-    assert names(EXTERNAL, backend_default="external") == ["external", "local"]
 
 
 def test_an_entry_for_vectors_alone_answers_no_claims() -> None:
@@ -153,11 +139,6 @@ def test_the_operator_is_told_where_texts_go_and_that_nothing_bounds_the_bill(
     assert "for the backend external go to api.example.com:8443" in caplog.text
     assert "nothing bounds what is spent on external" in caplog.text
     assert KEY not in caplog.text
-
-
-def test_a_ca_file_that_is_missing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"ca_file: .* cannot be read"):
-        names({**EXTERNAL, "ca_file": tmp_path / "none"})
 
 
 @pytest.mark.parametrize("setting", ["memory_gate_backend", "trace_auditing_backend"])

@@ -110,14 +110,6 @@ def test_a_refused_call_is_not_counted(tmp_path: Path) -> None:
         spent.reserve(2)
 
 
-def test_without_a_limit_nothing_is_written(tmp_path: Path) -> None:
-    spent = spending(tmp_path)
-    spent.reserve(1_000_000)
-    spent.settle(5)
-    spent.close()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_file_that_cannot_be_used_is_found_at_the_start(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("no database at all, but long enough to be looked at")
     with pytest.raises(ConfigError, match="set cache_dir"):

@@ -42,13 +42,6 @@ async def test_a_gate_that_is_off_names_the_setting_that_switches_it_on() -> Non
     assert "memory_gate_enabled" in str(caught.value.details())
 
 
-async def test_the_switch_of_the_block_keeps_the_gate_off() -> None:
-    async with scripted_server(memory_gate_enabled=True, hallucination_enabled=False) as served:
-        with pytest.raises(aio.AioRpcError) as caught:
-            await check(served, [fact(TALL)], EVIDENCE)
-    assert "hallucination_enabled" in str(caught.value.details())
-
-
 async def test_the_operator_chooses_the_backend_of_the_gate() -> None:
     async with scripted_server(memory_gate_enabled=True, memory_gate_backend="far") as served:
         with pytest.raises(aio.AioRpcError) as caught:
@@ -169,17 +162,6 @@ async def test_facts_of_one_call_are_judged_by_different_evidence(served: Script
     assert not any(HEIGHT in p and YEAR in p for p in served.engine.prompts)
 
 
-async def test_evidence_that_no_fact_names_is_not_read(served: Scripted) -> None:
-    await check(served, [fact(TALL, at=1)], documents(YEAR), documents(HEIGHT))
-    assert not any(YEAR in prompt for prompt in served.engine.prompts)
-
-
-async def test_equal_facts_on_one_piece_of_evidence_are_read_once(served: Scripted) -> None:
-    response = await check(served, [fact(TALL)] * 5, documents(HEIGHT))
-    assert decisions_of(response) == [ACCEPTED] * 5
-    assert len(served.engine.prompts) == response.run.usage.distinct_prompts == 2
-
-
 async def test_the_run_has_what_all_pieces_of_evidence_cost(served: Scripted) -> None:
     response = await check(
         served, [fact(TALL, at=0), fact(OLD, at=1)], documents(HEIGHT), documents(YEAR)
@@ -187,13 +169,6 @@ async def test_the_run_has_what_all_pieces_of_evidence_cost(served: Scripted) ->
     assert response.run.usage.distinct_prompts == len(served.engine.prompts) == 4
     assert response.run.usage.prompt_tokens == sum(map(len, served.engine.prompts))
     assert (response.run.model, response.run.backend) == ("scripted-model", "local")
-
-
-async def test_what_asks_or_orders_is_left_out_where_that_is_set() -> None:
-    async with scripted_server(memory_gate_enabled=True, verify_skip_non_evidence=True) as served:
-        await check(answers(served), [fact(TALL)], documents(f"Is it tall? {HEIGHT}"))
-    assert served.engine.prompts
-    assert not any("Is it tall?" in prompt for prompt in served.engine.prompts)
 
 
 @pytest.mark.parametrize(

@@ -184,12 +184,6 @@ async def test_without_a_setting_outputs_lie_in_the_users_own_folder(
     assert stat.S_IMODE(store.stat().st_mode) == 0o600
 
 
-async def test_a_file_that_another_server_uses_is_refused(tmp_path: Path) -> None:
-    async with serving(tmp_path):
-        with pytest.raises(ConfigError, match="another server uses"):
-            open_store(str(tmp_path / "store" / "q.sqlite"))
-
-
 @pytest.mark.parametrize(
     "address", ["mysql://user:SECRET@host/db", "postgresql://user:SECRET@host", "redis://SECRET"]
 )

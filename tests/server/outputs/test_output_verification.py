@@ -64,12 +64,6 @@ def verdicts_of(result: pb.VerifiedOutput) -> list["detection_pb.Verdict"]:
     return [claim.verdict.verdict for claim in result.report.claims]
 
 
-async def test_a_report_says_who_found_its_claims(served: Scripted) -> None:
-    assert (await result_of(served)).report.extraction == detection_pb.Extraction(
-        extractor=detection_pb.EXTRACTOR_RULES
-    )
-
-
 async def test_a_report_says_that_a_model_found_its_claims(served: Scripted) -> None:
     served.engine.write = lambda _: json.dumps({"claims": [{"quote": TOWER, "claim": TOWER}]})
     by_model = detection_pb.ExtractOptions(extractor=detection_pb.EXTRACTOR_MODEL)
@@ -134,11 +128,6 @@ async def test_a_claim_that_begins_with_a_pronoun_is_read_with_the_last_question
         "Question: מתי נפתחה התחנה? Answer: היא נפתחה בשנת 1931.",
         "הגשר ארוך.",
     }
-
-
-async def test_a_short_response_to_nobody_is_no_claim(served: Scripted) -> None:
-    result = await result_of(served, "80 m", tool("The dome: 80 m."))
-    assert result.report.summary.total_claims == 0
 
 
 async def test_documents_and_tools_are_cited_by_their_ids(served: Scripted) -> None:

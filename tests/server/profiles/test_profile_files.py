@@ -8,7 +8,7 @@ import pytest
 from groundwire_server.backends import create_backend, create_backends
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.profiles.choice import SHIPPED, chosen_profile, shipped_profiles
+from groundwire_server.profiles.choice import chosen_profile
 from groundwire_server.profiles.profile_file import MAX_PROFILE_BYTES, read_profile
 from groundwire_verifier.domain.types import INSTRUCT, Task
 from tests.scripted_services.endpoint import settings_on
@@ -28,14 +28,6 @@ def written(folder: Path, text: str) -> Path:
     path = folder / "own.toml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def test_the_plain_profile_is_what_no_profile_means() -> None:
-    assert shipped_profiles()["instruct"].profile == INSTRUCT
-
-
-def test_each_profile_stands_in_a_file_of_its_name() -> None:
-    assert {path.stem for path in SHIPPED.glob("*.toml")} == set(shipped_profiles())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from groundwire.v1 import errors_pb2
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
-from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire_verifier.domain.types import Profile, Task
 from tests.scripted import Scripted, reason_of, scripted_server
 from tests.scripted_services import assessment, corpus, gate, outputs, traces
@@ -152,14 +151,6 @@ async def test_the_server_says_which_prompt_it_asks_with() -> None:
         info = await served.info()
     assert info.prompt_version == "guard/1"
     assert {form.label: form.text for form in info.label_forms} == {"YES": "No", "NO": "Yes"}
-
-
-async def test_an_assessment_without_common_sense_is_made() -> None:
-    async with assessment.assessing(profile=JUDGE) as served:
-        served.engine.answer = supports
-        layers = [assessment_pb.ASSESSMENT_LAYER_HEURISTIC, assessment_pb.ASSESSMENT_LAYER_DETAILED]
-        response = await assessment.assess(served, layers=layers)
-    assert assessment.states_of(response)[1] == "NOT_ASKED"
 
 
 async def test_an_output_in_the_background_is_not_verified_by_relevance(tmp_path: Path) -> None:

@@ -323,14 +323,6 @@ def test_a_file_that_is_large_enough_makes_room_for_the_next(tmp_path: Path) -> 
     }
 
 
-def test_one_file_alone_starts_anew(tmp_path: Path) -> None:
-    lines = RotatingFile(tmp_path / "a", max_bytes=10, max_files=1)
-    for number in range(3):
-        lines.write(f"line {number:03}\n".encode())
-    lines.close()
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "line 002\n"}
-
-
 def test_a_file_that_was_moved_away_is_made_anew(tmp_path: Path) -> None:
     lines = RotatingFile(tmp_path / "a", max_bytes=100, max_files=3)
     lines.write(b"first\n")

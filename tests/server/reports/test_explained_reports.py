@@ -1,7 +1,6 @@
 """What reports show of why a claim has its verdict."""
 
 import io
-import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,7 +21,6 @@ from groundwire import (
     UnsupportedSpan,
     Verdict,
 )
-from groundwire_server.reports.as_json import json_report
 from groundwire_server.reports.content import CheckedAnswer
 from groundwire_server.reports.markdown import markdown_report
 from groundwire_server.reports.page import html_report
@@ -119,22 +117,11 @@ def test_a_report_shows_the_corrected_answer_with_its_edits(
     assert "Corrected answer" not in report(explained())
 
 
-def test_a_hebrew_report_names_edits_in_hebrew() -> None:
-    assert "ערך הוחלף" in html_report(corrected(language="he"))
-
-
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_corrected_text_is_read_as_html(text: str) -> None:
     page = html_report(corrected(text))
     assert str(escape(text)) in page
     assert text == str(escape(text)) or text not in page
-
-
-def test_the_report_for_programs_has_the_correction() -> None:
-    found = json.loads(json_report(corrected()))["correction"]
-    assert found["corrected_answer"] == "It has six wheels."
-    assert [each["kind"] for each in found["edits"]] == ["VALUE_REPLACED", "SENTENCE_LEFT_OUT"]
-    assert json.loads(json_report(explained()))["correction"] is None
 
 
 def test_the_words_that_are_wrong_are_marked_in_each_report() -> None:
@@ -149,12 +136,6 @@ def test_a_claim_that_is_marked_whole_has_no_words_of_its_own() -> None:
     whole = replace(made.report.claims[0], unsupported_spans=(UnsupportedSpan(Span(0, 19), None),))
     report = replace(made.report, claims=(whole, made.report.claims[1]))
     assert "<b>" not in html_report(replace(made, report=report))
-
-
-def test_the_page_shades_the_sentences_that_decide_and_leads_to_their_claims() -> None:
-    page = html_report(explained())
-    assert '<span class="decides" data-claims="2">It is red.</span>' in page
-    assert "Shaded: sentences that decide a claim." in page
 
 
 def test_the_page_tells_sentences_against_a_claim_from_those_for_it() -> None:
@@ -174,10 +155,3 @@ def test_a_hebrew_report_tells_it_in_hebrew() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_sentence_of_a_source_is_markup_of_the_page(text: str) -> None:
     assert f"\u201c{escape(text)}\u201d" in html_report(explained(text))
-
-
-def test_json_has_it_under_the_names_of_the_client() -> None:
-    wrong, right = json.loads(json_report(explained()))["claims"]
-    assert wrong["unsupported_spans"] == [{"span": {"start": 7, "end": 11}, "kind": "NUMBER"}]
-    assert right["conflicts"][0]["newer_id"] == "S1"
-    assert right["deciding_passages"][0]["relation"] == "SUPPORTS"

@@ -48,17 +48,6 @@ def test_every_report_strikes_them_through_and_says_what_became_of_them(*, skipp
         assert LEGENDS[skipped] in text
 
 
-def test_the_legend_speaks_the_language_of_the_answer() -> None:
-    assert WORDS["he"].non_evidence_read in markdown_report(marked(language="he"))
-
-
-def test_without_such_sentences_there_is_no_legend() -> None:
-    answer = checked("It is open.", sources=[SOURCE])
-    for text in (printed(answer), markdown_report(answer), html_report(answer)):
-        assert "truck through" not in text
-        assert "<s>" not in text
-
-
 def test_pieces_are_the_text_once_whatever_spans_a_server_sends() -> None:
     spans = (Span(3, 9), Span(5, 12), Span(4, 6), Span(40, 99), Span(90, 95))
     sentences = [replace(SENTENCE, span=span) for span in spans]

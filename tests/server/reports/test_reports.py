@@ -143,11 +143,6 @@ def test_of_equal_spans_the_gravest_verdict_marks() -> None:
     assert piece.claims == (1, 2, 0)
 
 
-def test_an_answer_without_claims_is_one_piece() -> None:
-    (piece,) = cut("Ada", [])
-    assert (piece.text, piece.claims, piece.ended) == ("Ada", (), ())
-
-
 @pytest.mark.parametrize(
     "answer", ["\n\n  Ada \n\t moved. \n", *HOSTILE, "a\u2028b 😀 \u200fא", "{% if x %}&amp;"]
 )
@@ -254,11 +249,6 @@ def test_no_text_turns_the_words_around_it() -> None:
     assert page_of(checked(turned, [claim(turned, "b", verdict())])).answer() == "a\ufffdb\ufffdc"
 
 
-def test_a_language_without_words_gets_english() -> None:
-    assert words_for("fr") is WORDS["en"]
-    assert words_for("he-IL") is WORDS["he"]
-
-
 def test_every_language_names_every_number_and_verdict() -> None:
     for words in WORDS.values():
         assert words.labels.keys() == WORDS["en"].labels.keys()
@@ -317,12 +307,6 @@ def test_every_report_lists_what_to_look_at_first(width: int) -> None:
     assert json.loads(json_report(made))["summary"]["review_order"] == [1, 0, 2]
 
 
-def test_no_report_lists_what_an_older_server_does_not_order() -> None:
-    made = checked("Ada", [claim("Ada", "Ada", verdict())])
-    for report in (printed(made, 200), markdown_report(made), html_report(made)):
-        assert words_for("en").review not in report
-
-
 def test_an_uncertain_claim_is_grey_and_counted_apart() -> None:
     made = to_review()
     page = page_of(made)
@@ -345,20 +329,6 @@ def test_json_is_the_report() -> None:
         assert {name: told[name] for name in made_claim} == made_claim
     assert (read["answer"], read["question"]) == (answer, HEBREW)
     assert read["sources"] == [{"id": "S0", "title": "a.txt", "characters": 9}]
-
-
-def test_json_has_a_claim_flat_with_its_probabilities_and_its_gap() -> None:
-    found = verdict(p1=0.9, p0=0.2, gap=-0.5)
-    (told,) = json.loads(json_report(checked("Ada", [claim("Ada", "Ada", found)])))["claims"]
-    assert (told["content"], told["verdict"]) == ("Ada", "SUPPORTED")
-    assert (told["p1"], told["p0"], told["gap_bits"]) == (0.9, 0.2, -0.5)
-
-
-def test_a_wide_terminal_gets_a_table() -> None:
-    found = verdict(Verdict.UNSUPPORTED, p1=0.61, p0=0.55, gap=1.42)
-    out = printed(checked("[b]Ada[/b]", [claim("[b]Ada[/b]", "[b]Ada[/b]", found)]), 120)
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
-    assert ["1", "unsupported", "0.610", "0.550", "+1.42", "[b]Ada[/b]", "the reason"] in rows
 
 
 def test_a_narrow_terminal_loses_nothing() -> None:
@@ -422,11 +392,6 @@ def test_a_calibrated_probability_has_the_raw_one_beside_it() -> None:
     assert rows["p1, with the evidence"] == "0.800"
     assert rows["p1 before calibration"] == "0.925"
     assert "p0 before calibration" not in rows
-
-
-def test_without_a_calibration_there_is_one_probability() -> None:
-    names = [name for name, _ in claim_rows(verdict(p1=0.8, p0=0.1), words_for("en"))]
-    assert not any("calibration" in name for name in names)
 
 
 def test_a_miscited_claim_has_what_each_other_source_gives() -> None:

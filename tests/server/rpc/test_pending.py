@@ -91,17 +91,6 @@ async def test_a_full_message_fits_into_the_bytes() -> None:
         assert len((await served.batch("a", context="x" * 3000)).estimates) == 1
 
 
-async def test_a_batch_that_never_fits_is_invalid_and_not_told_to_come_again() -> None:
-    async with scripted_server(max_claims=3, max_pending_claims=3) as served:
-        with pytest.raises(aio.AioRpcError) as caught:
-            await served.batch("a", "b", "c", "d")
-    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
-    assert violations_of(caught.value) == {
-        "claims": "holds more than 3 claims, which is the limit: split the batch"
-    }
-
-
 async def test_the_limits_are_told() -> None:
     async with scripted_server(max_pending_calls=7, max_pending_bytes=20 << 20) as served:
         limits = (await served.info()).limits

@@ -59,12 +59,6 @@ async def test_a_call_that_takes_longer_than_its_target_is_told_from_one_that_do
     assert in_time == (1, 2)
 
 
-async def test_an_answer_has_the_target_of_its_claims() -> None:
-    async with scripted_server(metrics_listen="127.0.0.1:0") as served:
-        await verify_answer(served, "The river rose. The bridge fell.", documents("It rose."))
-        assert await total(served, f"{SHARE}_count", method="VerifyAnswer", claims="2-4") == 1
-
-
 async def test_what_nobody_waits_for_has_no_target(tmp_path: Path) -> None:
     async with with_outputs(tmp_path, metrics_listen="127.0.0.1:0") as served:
         await result_of(served)
@@ -100,12 +94,6 @@ async def test_a_line_that_is_logged_for_a_call_has_the_ids_of_its_span(
         assert ids.items() <= json.loads(line).items()
     else:
         assert line.endswith(f" trace_id={ids['trace_id']} span_id={ids['span_id']}")
-
-
-def test_a_line_outside_of_any_call_has_no_ids() -> None:
-    record = logging.LogRecord("groundwire.server", 20, "x.py", 1, "serving", None, None)
-    assert formatter("text").format(record).endswith("groundwire.server: serving")
-    assert "trace_id" not in json.loads(formatter("json").format(record))
 
 
 async def test_work_in_the_background_links_to_the_call_that_asked_for_it(

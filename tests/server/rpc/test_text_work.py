@@ -45,12 +45,6 @@ async def until_all_work(work: TextWork) -> None:
         await asyncio.sleep(0)
 
 
-async def test_one_process_serves_one_work_after_the_other(patient: TextWork) -> None:
-    first, second = await patient.run(os.getpid), await patient.run(os.getpid)
-    assert first == second != os.getpid()
-    assert await patient.run(str.upper, "ä" * 1_000_000) == "Ä" * 1_000_000
-
-
 def test_it_works_on_a_loop_of_another_make() -> None:
     async def group() -> int:
         work = TextWork(1, WAIT_LIMIT_S)
@@ -164,19 +158,6 @@ async def test_signals_for_the_server_do_not_end_it(patient: TextWork) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(pid, number)
     assert await patient.run(os.getpid) == pid
-
-
-async def test_closing_ends_what_waits_and_what_works() -> None:
-    work = TextWork(2, WAIT_LIMIT_S)
-    pid = await work.run(os.getpid)
-    busy = asyncio.create_task(work.run(backtrack))
-    await until_all_work(work)
-    other = await work.run(os.getpid)
-    await work.close()
-    assert not psutil.pid_exists(pid)
-    assert not psutil.pid_exists(other)
-    with pytest.raises(asyncio.CancelledError):
-        await busy
 
 
 SERVER = """

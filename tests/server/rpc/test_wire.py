@@ -16,7 +16,6 @@ from groundwire_verifier.domain.types import Limits
 
 LIMITS = field_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
 BATCH = pb.BatchEstimateRequest
-SINGLE = pb.EstimateProbabilityRequest
 BAD_UTF8 = [
     b"\xff",
     b"caf\xe9",
@@ -47,15 +46,6 @@ def error_of(data: bytes, kind: type[Message] = BATCH) -> MalformedRequestError:
     return caught.value
 
 
-def test_a_whole_request_is_parsed() -> None:
-    request = BATCH(claims=["é", "🙂"], context="x", backend="local")
-    assert parse_batch(request.SerializeToString()) == request
-
-
-def test_no_bytes_are_an_empty_request() -> None:
-    assert parse_batch(b"") == BATCH()
-
-
 def test_unknown_fields_are_ignored() -> None:
     data = text_field(1, b"a") + number_field(15, 7) + text_field(14, b"\xff")
     parsed = parse_batch(data)
@@ -71,11 +61,6 @@ def test_text_that_is_not_utf8_is_named(number: int, field: str, bad: bytes) -> 
         field,
         "is not valid UTF-8; send text encoded as UTF-8",
     )
-
-
-def test_a_single_claim_is_named_without_an_index() -> None:
-    data = text_field(2, b"ok") + text_field(1, b"\xff")
-    assert error_of(data, SINGLE).field == "claim"
 
 
 def test_the_claim_is_named_by_its_index_among_the_claims() -> None:

@@ -45,10 +45,6 @@ def test_the_question_is_the_users_last_one_before_it() -> None:
     assert extract_last_user_question(TALK) == "second question"
 
 
-def test_without_an_answer_the_question_is_the_last_one() -> None:
-    assert extract_last_user_question(conversation(turn("User", "a"), turn("User", "b"))) == "b"
-
-
 def test_a_list_of_turns_alone_is_a_conversation() -> None:
     assert extract_ai_answer([turn("ai/chatbot", "yes")]) == "yes"
 
@@ -126,18 +122,6 @@ def test_a_file_that_is_no_json_is_named_with_the_place(
     with pytest.raises(ConversationError, match=words) as caught:
         load_json(path)
     assert str(path) in str(caught.value)
-
-
-def test_a_mark_of_byte_order_does_no_harm(tmp_path: Path) -> None:
-    path = tmp_path / "talk.json"
-    path.write_bytes(b"\xef\xbb\xbf[1]")
-    assert load_json(path) == [1]
-
-
-@pytest.mark.parametrize("name", ["nothing.json", "."])
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ConversationError, match="cannot be read"):
-        load_json(tmp_path / name)
 
 
 def test_a_huge_file_is_refused_before_it_is_read(

@@ -59,22 +59,10 @@ def test_a_claim_is_supported_by_the_nearest_context(
     assert similarity == pytest.approx(1.0, abs=0.02)
 
 
-def test_a_claim_that_is_not_supported_is_false(detector: EmbeddingHallucinationDetector) -> None:
-    """A pair is true in Python, whatever is in it; this one is not."""
-    assert not detector.is_claim_supported("Whales sing.", detector.encode(CONTEXTS))
-
-
 def test_no_claim_has_no_score(detector: EmbeddingHallucinationDetector) -> None:
     findings = detector.detect("Yes. No.", CONTEXTS)
     assert findings.unsupported_claims == ()
     assert findings.hallucination_score is None
-
-
-@pytest.mark.parametrize("contexts", [[], ["", " "]])
-def test_an_empty_context_is_refused(contexts: list[str]) -> None:
-    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
-    with pytest.raises(ValueError, match="context_texts holds no text: give at least one"):
-        detector.detect("It rained all day.", contexts)
 
 
 def test_no_vectors_to_compare_with_are_refused() -> None:
@@ -83,25 +71,12 @@ def test_no_vectors_to_compare_with_are_refused() -> None:
         detector.is_claim_supported("It rained.", np.empty((0, 26), np.float32))
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
-def test_a_threshold_outside_of_its_range_is_refused(threshold: float) -> None:
-    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
-    with pytest.raises(ValueError, match="threshold is"):
-        detector.detect("It rained all day.", ["a"], threshold)
-
-
 def test_one_text_where_many_are_meant_is_a_type_error() -> None:
     detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
     with pytest.raises(TypeError, match="many texts"):
         detector.detect("It rained all day.", "context")
     with pytest.raises(TypeError, match="many texts"):
         detector.encode("context")
-
-
-def test_any_embedder_will_do() -> None:
-    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
-    _, score = detector.detect("Abcabcabcabc abc. Xyzxyzxyzxyz xyz.", ["cab bac"])
-    assert score == 0.5
 
 
 @pytest.mark.parametrize("name", ["minilm", "sentence-transformers/all-MiniLM-L6-v2"])

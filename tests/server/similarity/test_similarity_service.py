@@ -23,7 +23,6 @@ from tests.scripted import (
     WAIT_LIMIT_S,
     Scripted,
     reason_of,
-    retry_s_of,
     scripted_server,
     violations_of,
 )
@@ -201,18 +200,6 @@ async def test_more_than_may_wait_is_refused_and_places_come_back(held: HeldEmbe
             pass
     with embedding.hold(10):
         pass
-
-
-async def test_a_full_server_says_when_to_try_again(
-    served: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: TextEmbedding, texts: int) -> None:
-        raise QueueFullError("sentences and passages", texts, texts, 1.5)
-
-    monkeypatch.setattr(TextEmbedding, "hold", full)
-    error = await refused(served)
-    assert error.code() is StatusCode.RESOURCE_EXHAUSTED
-    assert (reason_of(error), retry_s_of(error)) == ("QUEUE_FULL", 1.5)
 
 
 async def test_a_tenant_holds_its_share_of_what_is_compared_and_others_the_rest(

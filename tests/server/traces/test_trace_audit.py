@@ -121,11 +121,6 @@ async def test_the_ids_of_steps_are_none_of_the_callers_own(served: Scripted) ->
     assert "[TT1]" in contexts_of(served, THREE)[0]
 
 
-async def test_a_context_of_its_own_is_evidence_as_documents_are(served: Scripted) -> None:
-    response = await audit(served, evidence=detection_pb.Evidence(context=f"{PRICE} {GUIDE}"))
-    assert statuses(response) == ["ENTAILED"] * 3
-
-
 async def test_plans_and_questions_assert_nothing_and_harm_no_trace(served: Scripted) -> None:
     steps = ("I need to find the price first.", "What is a ticket?", READ_PRICE)
     response = await audit(served, steps)
@@ -226,13 +221,6 @@ async def test_what_was_judged_by_a_step_that_nobody_read_is_not_known(served: S
     assert reasons(response) == ["UNSPECIFIED", "OUT_OF_TIME", "OUT_OF_TIME"]
 
 
-async def test_nothing_known_in_time_is_an_error(served: Scripted) -> None:
-    served.engine.hold()
-    with pytest.raises(aio.AioRpcError) as caught:
-        await audit(served, timeout_s=0.3)
-    assert caught.value.code() is StatusCode.DEADLINE_EXCEEDED
-
-
 async def test_an_engine_that_fails_leaves_what_was_judged(served: Scripted) -> None:
     served.engine.errors = {TOTAL: BackendFailedError("the engine died")}
     response = await audit(served)
@@ -255,13 +243,6 @@ async def test_an_engine_that_fails_between_two_rounds_leaves_the_first(
     response = await audit(served, (READ_PRICE, WRONG_PRICE, THREE))
     assert statuses(response) == ["ENTAILED", "CONTRADICTED", "UNVERIFIABLE"]
     assert reasons(response)[2] == "BACKEND_FAILED"
-
-
-async def test_a_model_that_is_loading_is_an_error() -> None:
-    async with auditing(loaded=False) as served:
-        with pytest.raises(aio.AioRpcError) as caught:
-            await audit(served, answer="41 dollars")
-    assert reason_of(caught.value) == "LOADING"
 
 
 async def test_an_engine_that_fails_before_all_is_an_error(served: Scripted) -> None:

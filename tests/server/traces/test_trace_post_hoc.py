@@ -7,7 +7,7 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import trace_audit_pb2 as pb
-from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS, ExecutorChoice
+from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS
 from tests.scripted import Scripted
 from tests.scripted_services.detection import believes
 from tests.scripted_services.traces import (
@@ -219,12 +219,6 @@ async def test_a_request_or_a_setting_can_leave_the_check_out(reading: Scripted)
         assert post_hoc(asked)[0] == "FOLLOWS"
 
 
-async def test_without_an_answer_nothing_is_checked(reading: Scripted) -> None:
-    response = await audit(reading)
-    assert post_hoc(response) == ("NOT_CHECKED", "NO_ANSWER", "UNSPECIFIED")
-    assert response.sound
-
-
 async def test_the_answer_is_checked_without_evidence_too(reading: Scripted) -> None:
     response = await audit(reading, evidence=None, question=QUESTION, answer=ANSWER)
     assert post_hoc(response)[0] == "FOLLOWS"
@@ -257,7 +251,3 @@ async def test_what_is_written_is_kept_under_the_callers_salt() -> None:
         )
         assert served.engine.cache_salts[-1]
         assert "secret" not in served.engine.cache_salts[-1]
-
-
-def test_the_setting_names_every_executor() -> None:
-    assert {choice.value for choice in ExecutorChoice} == {"auto", "generation", "read"}

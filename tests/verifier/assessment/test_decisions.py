@@ -62,12 +62,6 @@ def test_what_was_not_told_or_is_contradicted_is_never_fine(kind: ReasonKind) ->
     assert action_of([heuristic, doubtful, detailed], RULES) is VERIFY
 
 
-def test_a_finding_that_is_known_weighs_as_its_score_does() -> None:
-    heuristic, sense, detailed = reports(0.1, 0.2, 0.0)
-    vague = replace(heuristic, findings=(Finding(ReasonKind.CLAIM_UNSUPPORTED),))
-    assert action_of([vague, sense, detailed], RULES) is NONE
-
-
 @pytest.mark.parametrize(
     ("scores", "action"),
     [
@@ -99,11 +93,6 @@ def test_a_layer_that_failed_is_never_fine() -> None:
 def test_every_reason_has_words_in_every_language() -> None:
     for language, words in _REASONS.items():
         assert set(words) == set(ReasonKind), language
-
-
-def test_a_short_exchange_is_read_whole() -> None:
-    exchange = Exchange("q", "r", (ToolCall("t", "{}", "x" * 50),))
-    assert cut_to(exchange, 200) == (exchange, 0)
 
 
 def test_of_a_long_exchange_the_longest_results_lose_most() -> None:

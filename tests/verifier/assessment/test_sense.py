@@ -33,22 +33,9 @@ def test_half_of_unsure_is_a_concern(question: CommonSense, concern: float) -> N
     assert raw_concern(question, yes=0.5, no=0.3, unsure=0.1) == pytest.approx(concern)
 
 
-def test_without_a_curve_a_concern_is_as_it_is_answered() -> None:
-    found = report({})
-    assert [answer.concern for answer in found.answers] == pytest.approx([0.2] * 5)
-    assert found.verdict is CommonSenseVerdict.OK
-
-
 def test_a_curve_changes_the_concern_of_its_question_alone_and_the_verdict_by_it() -> None:
     found = report({CommonSense.VAGUE_AS_FACT.name: Platt(1.0, 2.0)})
     concerns = {answer.question: answer.concern for answer in found.answers}
     assert concerns.pop(CommonSense.VAGUE_AS_FACT) == pytest.approx(0.649, abs=0.001)
     assert list(concerns.values()) == pytest.approx([0.2] * 4)
     assert found.verdict is CommonSenseVerdict.QUESTIONABLE
-
-
-def test_what_was_not_answered_stays_unknown_whatever_the_curve() -> None:
-    silent = reading(0.01, 0.01)
-    found = report_of([silent] * 5, FLOOR, {"MAKES_SENSE": Platt(1.0, 5.0)})
-    assert not any(answer.answered for answer in found.answers)
-    assert [answer.concern for answer in found.answers] == [0.5] * 5

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
-from groundwire_verifier.backends.result_cache import CacheCounts, ResultCache
+from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Prompt, Question, ReadingOrigin, TimedReadings
@@ -46,20 +46,6 @@ async def joined(cache: ResultCache, count: int) -> None:
     async with asyncio.timeout(WAIT_LIMIT_S):
         while cache.counts.joined < count:  # noqa: ASYNC110 - counts tell nobody
             await asyncio.sleep(0)
-
-
-async def test_a_prompt_is_computed_once(cache: ResultCache, engine: ScriptedEngine) -> None:
-    first = await cache.read(prompts("a", "b"), {}, WHENEVER)
-    second = await cache.read(prompts("b", "c", "a"), {}, WHENEVER)
-    assert engine.claims == ["a", "b", "c"]
-    assert [r.source for r in second.readings] == [
-        ReadingOrigin.CACHE,
-        ReadingOrigin.MODEL,
-        ReadingOrigin.CACHE,
-    ]
-    assert second.readings[2].yes_nats == first.readings[0].yes_nats
-    assert second.readings[0].cached_tokens == second.readings[0].prompt_tokens
-    assert cache.counts == CacheCounts(hits=2, joined=0, misses=3)
 
 
 async def test_another_context_is_another_prompt(
@@ -109,26 +95,6 @@ async def test_the_data_type_is_no_part_of_what_a_calibration_is_for(
         await backend.stop()
     assert found[0].identity == found[1].identity
     assert found[0].reading_identity != found[1].reading_identity
-
-
-async def test_each_reading_is_told_at_its_places(cache: ResultCache) -> None:
-    await cache.read(prompts("a"), {}, WHENEVER)
-    told: list[int] = []
-    await cache.read(prompts("a", "b", "a"), {}, WHENEVER, lambda place, _: told.append(place))
-    assert sorted(told) == [0, 1, 2]
-
-
-async def test_equal_calls_in_flight_are_computed_once(
-    cache: ResultCache, engine: ScriptedEngine
-) -> None:
-    first = await held(cache, engine, "a", "b")
-    second = asyncio.create_task(cache.read(prompts("b"), {}, WHENEVER))
-    await joined(cache, 1)
-    engine.release()
-    (shared,) = (await second).readings
-    assert engine.claims == ["a", "b"]
-    assert shared.source is ReadingOrigin.CACHE
-    assert [r.source for r in (await first).readings] == [ReadingOrigin.MODEL] * 2
 
 
 async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(

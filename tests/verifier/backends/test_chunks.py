@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_verifier.backends.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
+from groundwire_verifier.backends.chunks import ChunkSize, SizedSpan, pack, sentences_of
 from groundwire_verifier.domain.claims import Span
 
 SIZE = ChunkSize(tokens=10, overlap_tokens=4)
@@ -17,10 +17,6 @@ def parts(*tokens: int) -> list[SizedSpan]:
         found.append(SizedSpan(Span(at, at + count), count))
         at += count
     return found
-
-
-def test_what_fits_is_one_chunk() -> None:
-    assert pack(parts(3, 3, 4), SIZE) == [Span(0, 10)]
 
 
 def test_a_chunk_begins_with_the_end_of_the_one_before() -> None:
@@ -35,10 +31,6 @@ def test_a_part_that_is_longer_than_a_chunk_is_one() -> None:
     assert pack(parts(3, 25, 3), SIZE) == [Span(0, 3), Span(3, 28), Span(28, 31)]
 
 
-def test_nothing_gives_no_chunk() -> None:
-    assert pack([], SIZE) == []
-
-
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=60))
 def test_chunks_cover_everything_in_order(tokens: list[int]) -> None:
     chunks = pack(parts(*tokens), SIZE)
@@ -48,13 +40,6 @@ def test_chunks_cover_everything_in_order(tokens: list[int]) -> None:
         assert first.end - second.start <= SIZE.overlap_tokens
     longest = max(tokens)
     assert max(chunk.end - chunk.start for chunk in chunks) <= max(SIZE.tokens, longest)
-
-
-@given(st.text(min_size=2, max_size=200))
-def test_halves_are_the_whole(text: str) -> None:
-    first, second = halves(text, Span(0, len(text)))
-    assert (first.start, second.end) == (0, len(text))
-    assert 0 < first.end == second.start < len(text)
 
 
 @given(st.text(max_size=300))

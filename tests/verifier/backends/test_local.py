@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -18,8 +17,6 @@ from groundwire_verifier.domain.errors import (
 from groundwire_verifier.domain.types import Instruction, Prompt, Question, TextPart
 from groundwire_verifier.domain.urgency import WHENEVER
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
-
-Read = Callable[..., "asyncio.Task[object]"]
 
 
 @pytest.fixture(autouse=True)
@@ -44,17 +41,6 @@ async def reading(
     task = asyncio.create_task(backend.read(await prompts_of(backend, *claims), {}, WHENEVER))
     await engine.until(lambda: len(engine.claims) == len(claims))
     return task
-
-
-async def test_before_start_everything_is_loading(engine: ScriptedEngine) -> None:
-    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    assert (backend.state, backend.model) == (BackendState.LOADING, MODEL)
-    with pytest.raises(BackendLoadingError):
-        await backend.encode([])
-    with pytest.raises(BackendLoadingError):
-        await backend.read([], {}, WHENEVER)
-    with pytest.raises(BackendLoadingError):
-        _ = backend.info
 
 
 async def test_during_the_warm_up_it_is_still_loading(engine: ScriptedEngine) -> None:
@@ -91,13 +77,6 @@ async def test_loading_does_not_block_the_event_loop(engine: ScriptedEngine) -> 
     await backend.stop()
 
 
-async def test_a_loaded_backend_describes_itself(backend: LocalBackend) -> None:
-    info = backend.info
-    assert (info.model, info.dtype, info.window_tokens) == (MODEL, "bfloat16", 4096)
-    forms = [form.text for form in info.label_forms]
-    assert forms == ["YES", "yes", "NO", "no", "UNSURE", "unsure"]
-
-
 async def test_all_prompts_are_submitted_together(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
@@ -106,24 +85,6 @@ async def test_all_prompts_are_submitted_together(
     assert engine.claims == claims
     engine.release()
     await task
-
-
-async def test_readings_come_in_the_order_of_the_prompts(
-    backend: LocalBackend, engine: ScriptedEngine
-) -> None:
-    engine.answers = {"a": (1.0, 0.0), "b": (0.0, 1.0)}
-    done = await backend.read(await prompts_of(backend, "b", "a", "b"), {}, WHENEVER)
-    assert [reading.yes_nats for reading in done.readings] == [float("-inf"), 0.0, float("-inf")]
-
-
-async def test_a_cancelled_read_cancels_its_reads_in_the_engine(
-    backend: LocalBackend, engine: ScriptedEngine
-) -> None:
-    task = await reading(backend, engine, "a", "b")
-    task.cancel()
-    await engine.until(lambda: engine.cancelled == 2)
-    with pytest.raises(asyncio.CancelledError):
-        await task
 
 
 async def test_a_failing_read_cancels_its_siblings_and_surfaces_as_itself(
@@ -190,16 +151,6 @@ async def test_an_engine_that_dies_fails_reads_in_flight(
     await backend.wait_failed()
 
 
-async def test_stop_fails_reads_in_flight(backend: LocalBackend, engine: ScriptedEngine) -> None:
-    task = await reading(backend, engine, "a")
-    await backend.stop()
-    with pytest.raises(BackendFailedError, match="the model was stopped"):
-        await task
-    await engine.until(lambda: engine.cancelled == 1)
-    with pytest.raises(BackendFailedError):
-        await backend.encode([])
-
-
 async def test_stopping_twice_ends_the_engine_once(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
@@ -257,15 +208,6 @@ async def test_a_model_that_cannot_be_loaded_says_why() -> None:
 INSTRUCTION = Instruction((TextPart("Say ", is_ours=True), TextPart("so.", is_ours=False)), "salt")
 
 
-async def test_a_backend_writes_what_its_engine_does(
-    backend: LocalBackend, engine: ScriptedEngine
-) -> None:
-    engine.write = lambda _: "Very well."
-    assert await backend.generate(INSTRUCTION, 4, {}, WHENEVER) == "Very"
-    assert engine.written == ["Say so.\nAnswer:"]
-    assert engine.cache_salts[-1] == "salt"
-
-
 async def test_writing_fails_with_the_engine(backend: LocalBackend, engine: ScriptedEngine) -> None:
     engine.stuck_writing = True
     task = asyncio.create_task(backend.generate(INSTRUCTION, 4, {}, WHENEVER))
@@ -273,16 +215,6 @@ async def test_writing_fails_with_the_engine(backend: LocalBackend, engine: Scri
     engine.die()
     with pytest.raises(BackendFailedError):
         await task
-
-
-async def test_a_cancelled_call_stops_the_writing(
-    backend: LocalBackend, engine: ScriptedEngine
-) -> None:
-    engine.hold()
-    task = asyncio.create_task(backend.generate(INSTRUCTION, 4, {}, WHENEVER))
-    await engine.until(lambda: bool(engine.written))
-    task.cancel()
-    await engine.until(lambda: engine.cancelled == 1)
 
 
 async def test_what_does_not_fit_beside_its_answer_is_not_written_about(

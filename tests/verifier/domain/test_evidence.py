@@ -38,11 +38,6 @@ def test_documents_can_be_added_below_a_context() -> None:
     assert both.without({"S0", "T1"}, MARKER) == "It [GONE].\n\n[T1]\n[GONE]"
 
 
-def test_documents_added_one_by_one_are_documents_together() -> None:
-    first, *more = DOCUMENTS
-    assert Evidence.of_documents([first]).and_documents(more) == Evidence.of_documents(DOCUMENTS)
-
-
 def test_replacing_keeps_headings_ids_order_and_what_is_not_cited(evidence: Evidence) -> None:
     assert evidence.without({"S0", "S2"}, MARKER) == (
         "[S0] Height\n[GONE]\n\n[S1]\nIt opened in 1889.\n\n[S2] Place and more\n[GONE]"
@@ -53,18 +48,6 @@ def test_ranges_that_touch_or_overlap_are_removed_once() -> None:
     ranges = [SourceRange(i, Span(*s)) for i, s in (("a", (2, 5)), ("b", (4, 7)), ("a", (7, 8)))]
     evidence = Evidence.of_context("0123456789", ranges)
     assert evidence.without({"a", "b"}, MARKER) == "01[GONE]89"
-
-
-def test_the_ranges_of_one_id_go_together() -> None:
-    ranges = [SourceRange("a", Span(0, 2)), SourceRange("a", Span(5, 6))]
-    evidence = Evidence.of_context("0123456", ranges)
-    assert evidence.without({"a"}, MARKER) == "[GONE]234[GONE]6"
-
-
-def test_a_context_without_ranges_is_one_source() -> None:
-    evidence = Evidence.of_context("It rained.")
-    assert evidence.ids == ("S0",)
-    assert evidence.without({"S0"}, MARKER) == MARKER
 
 
 texts = st.text(min_size=1, max_size=40)

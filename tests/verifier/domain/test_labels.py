@@ -5,8 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 from groundwire_verifier.domain.errors import UnusableModelError
@@ -24,7 +22,6 @@ FORMS = (
     LabelForm(Label.NO, "NO", 20),
     LabelForm(Label.YES, "Yes", 11),
 )
-nats = st.floats(min_value=-700.0, max_value=0.0)
 
 
 class WordTokenizer:
@@ -59,15 +56,6 @@ def test_every_form_is_found_on_the_embedded_models_tokeniser(hf_tokenizer: HfTo
             for text in ("UNSURE", "Unsure", "unsure", " UNSURE", " Unsure", " unsure")
         ),
     }
-
-
-def test_a_form_of_several_tokens_counts_by_its_first(hf_tokenizer: HfTokenizer) -> None:
-    lead = PromptEncoder.for_tokenizer(hf_tokenizer).answer_lead
-    forms = find_label_forms(hf_tokenizer.encode_template, hf_tokenizer.decode_token, lead)
-    starts = {f.text: hf_tokenizer.decode_token(f.token_id) for f in forms}
-    assert len(hf_tokenizer.encode_template("YES")) == 2
-    assert starts["YES"] == "Y"
-    assert starts["Yes"] == "Yes"
 
 
 def test_no_two_forms_have_the_same_token(hf_tokenizer: HfTokenizer) -> None:
@@ -123,12 +111,6 @@ def test_sums_hold_where_probabilities_underflow() -> None:
     np.testing.assert_allclose(summed, [[-1000.0 + math.log(2.0), -2000.0, -math.inf]], rtol=1e-15)
 
 
-def test_the_probability_is_the_share_of_yes_in_the_mass() -> None:
-    probability, mass = probability_and_mass(np.log([[0.3, 0.1], [0.02, 0.08]]))
-    np.testing.assert_allclose(probability, [0.75, 0.2], rtol=1e-12)
-    np.testing.assert_allclose(mass, [0.4, 0.1], rtol=1e-12)
-
-
 @pytest.mark.parametrize(
     ("label_nats", "probability", "mass"),
     [
@@ -143,24 +125,3 @@ def test_extremes(label_nats: tuple[float, float], probability: float, mass: flo
     found_probability, found_mass = probability_and_mass(np.array([label_nats]))
     assert found_probability[0] == pytest.approx(probability, nan_ok=True)
     assert found_mass[0] == mass
-
-
-@given(st.lists(st.tuples(nats, nats), min_size=1, max_size=20))
-def test_probability_and_mass_are_shares(rows: list[tuple[float, float]]) -> None:
-    probability, mass = probability_and_mass(np.array(rows))
-    assert ((probability >= 0.0) & (probability <= 1.0)).all()
-    assert ((mass >= 0.0) & (mass <= 1.0)).all()
-
-
-@given(nats, nats)
-def test_swapped_labels_give_the_complement(yes: float, no: float) -> None:
-    probability, mass = probability_and_mass(np.array([[yes, no], [no, yes]]))
-    assert probability[0] + probability[1] == pytest.approx(1.0, abs=1e-12)
-    assert mass[0] == mass[1]
-
-
-@given(st.lists(nats, min_size=3, max_size=3))
-def test_a_sum_is_at_least_its_greatest_part(row: list[float]) -> None:
-    yes, no, _ = label_log_probabilities(np.array([row]), FORMS)[0]
-    assert yes >= max(row[0], row[2])
-    assert no == row[1]

@@ -69,26 +69,11 @@ def test_claims_share_all_tokens_up_to_the_contexts_end(
     assert first.token_ids[shared:] != second.token_ids[shared:]
 
 
-def test_a_prompt_counts_the_tokens_of_its_parts(encoder: PromptEncoder) -> None:
-    (prompt,) = encoder.encode([Question("Ada moved.", CONTEXT, Template.YES_NO_UNSURE)])
-    assert prompt.claim_tokens == len(encoder.tokenizer.encode_texts([" Ada moved."])[0])
-    assert prompt.context_tokens == len(encoder.tokenizer.encode_texts([CONTEXT])[0])
-    assert len(prompt.token_ids) == (
-        encoder.overhead_tokens + prompt.claim_tokens + prompt.context_tokens
-    )
-
-
 def test_each_distinct_text_is_tokenised_once() -> None:
     tokenizer = CountingTokenizer()
     encoder = PromptEncoder.for_tokenizer(tokenizer)
     encoder.encode([Question("a", "x"), Question("b", "x"), Question("a", "y"), Question("a", "x")])
     assert sorted(tokenizer.texts) == [" a", " b", "x", "y"]
-
-
-def test_prompts_come_in_the_order_of_the_questions(encoder: PromptEncoder) -> None:
-    questions = [Question(c, x) for c, x in (("b", "y"), ("a", "x"), ("b", "x"), ("b", "y"))]
-    prompts = encoder.encode(questions)
-    assert prompts == [encoder.encode([question])[0] for question in questions]
 
 
 def test_a_claim_cannot_end_its_turn(encoder: PromptEncoder) -> None:

@@ -53,15 +53,6 @@ def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     assert encode.asked == ["cd"]
 
 
-def test_many_short_texts_count_by_their_number() -> None:
-    encode = Encoder()
-    recent = RecentTexts(encode, max_characters=10 * ENTRY_CHARACTERS)
-    recent.tokens(salted(*"abcdefghijklmnopqrstuvwxyz"))
-    encode.asked.clear()
-    recent.tokens(salted(*"abcdefghijklmnopqrstuvwxyz"))
-    assert len(encode.asked) >= 16
-
-
 def test_a_text_beyond_the_limit_is_tokenised_and_not_kept() -> None:
     encode = Encoder()
     recent = RecentTexts(encode, max_characters=4)
@@ -88,9 +79,3 @@ def test_few_characters_are_tokenised_at_one_time() -> None:
         BATCH_CHARACTERS // 2,
         2 * BATCH_CHARACTERS,
     ]
-
-
-def test_equal_tokens_are_one_object() -> None:
-    recent = RecentTexts(lambda texts: [[int("1000")] for _ in texts])
-    first, second = recent.tokens(salted("a", "b")).values()
-    assert first[0] is second[0]

@@ -26,11 +26,6 @@ def computed_in_order(prompts: list[Prompt]) -> int:
     return total
 
 
-def test_shared_blocks_are_counted_once() -> None:
-    first, second = prompt(*range(10)), prompt(*range(8), 98, 99)
-    assert minimal_tokens([first, second], BLOCK) == 10 + 2
-
-
 def test_a_part_of_a_block_is_not_shared() -> None:
     assert minimal_tokens([prompt(*range(10)), prompt(*range(7), 9, 9, 9)], BLOCK) == 10 + 6
 
@@ -53,9 +48,3 @@ def test_in_the_sharing_order_the_last_prompt_is_memory_enough(found: list[list[
     ordered = [prompts[i] for i in sharing_order(prompts)]
     assert sorted(p.token_ids for p in prompts) == sorted(p.token_ids for p in ordered)
     assert computed_in_order(ordered) == minimal_tokens(prompts, BLOCK)
-
-
-@given(st.lists(ids, min_size=1, max_size=12))
-def test_the_minimum_does_not_depend_on_the_order(found: list[list[int]]) -> None:
-    prompts = [prompt(*one) for one in found]
-    assert minimal_tokens(prompts, BLOCK) == minimal_tokens(prompts[::-1], BLOCK)

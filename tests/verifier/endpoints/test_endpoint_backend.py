@@ -1,6 +1,5 @@
 """A backend on an endpoint that is an object here: probes, readings, samples, failures."""
 
-import asyncio
 import math
 from collections.abc import Sequence
 
@@ -213,20 +212,6 @@ async def test_without_log_probabilities_answers_are_sampled_and_marked() -> Non
     assert (found.yes_nats, found.no_nats) == (None, None)
 
 
-async def test_one_call_brings_as_many_samples_as_the_endpoint_gives() -> None:
-    endpoint = FakeEndpoint(Abilities("chat", is_chat=True, top_tokens=0, samples_a_call=5))
-    found = await estimate(await started(endpoint))
-    assert endpoint.counts == [5, 3]
-    assert found.samples == 8
-
-
-async def test_a_failed_sample_is_not_no() -> None:
-    endpoint = FakeEndpoint(SAMPLES)
-    endpoint.samples = ["YES", BackendUnreachableError("cut off")]
-    found = await estimate(await started(endpoint))
-    assert (found.samples, found.interval) == (4, wilson(4, 4))
-
-
 async def test_too_few_samples_are_no_probability() -> None:
     endpoint = FakeEndpoint(SAMPLES)
     endpoint.samples = ["NO", *[BackendUnreachableError("cut off")] * 3]
@@ -235,28 +220,12 @@ async def test_too_few_samples_are_no_probability() -> None:
     assert found.reason is NoProbabilityReason.TOO_FEW_SAMPLES
 
 
-async def test_an_empty_answer_takes_part_of_the_label_mass() -> None:
-    endpoint = FakeEndpoint(SAMPLES)
-    endpoint.samples = ["YES", ""]
-    found = await estimate(await started(endpoint))
-    assert (found.samples, found.interval) == (8, wilson(4, 4))
-    assert found.label_mass == wilson(4, 8).low
-
-
 async def test_empty_answers_are_no_samples_that_a_probability_could_stand_on() -> None:
     endpoint = FakeEndpoint(SAMPLES)
     endpoint.samples = ["YES", "", "", ""]
     found = await estimate(await started(endpoint))
     assert found.probability is None
     assert found.reason is NoProbabilityReason.TOO_FEW_SAMPLES
-
-
-async def test_without_any_sample_the_read_fails_with_their_error() -> None:
-    endpoint = FakeEndpoint(SAMPLES)
-    endpoint.samples = [BackendBusyError("come later", 7.0)]
-    backend = await started(endpoint)
-    with pytest.raises(BackendBusyError, match="come later"):
-        await read(backend)
 
 
 async def test_answers_that_are_empty_everywhere_are_an_error() -> None:
@@ -332,53 +301,6 @@ async def test_what_changes_a_reading_is_part_of_its_identity() -> None:
     assert identities[0] == identities[1]
     assert len(set(identities)) == 4
     assert sampled.info.identity == more.info.identity != chat.info.identity
-
-
-async def test_cancelling_a_read_cancels_its_calls() -> None:
-    endpoint, begun = FakeEndpoint(), asyncio.Event()
-    backend = await started(endpoint)
-    cancelled = False
-
-    async def stuck(text: str, urgency: Urgency) -> Listing:
-        nonlocal cancelled
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            cancelled = True
-            raise
-        raise AssertionError
-
-    endpoint.list_tokens = stuck  # type: ignore[method-assign]
-    reading = asyncio.create_task(read(backend))
-    await begun.wait()
-    reading.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await reading
-    assert cancelled
-
-
-async def test_stopping_closes_the_endpoint() -> None:
-    endpoint = FakeEndpoint()
-    backend = await started(endpoint)
-    await backend.stop()
-    assert endpoint.closed
-    assert await backend.wait_failed() == "the backend was stopped"
-
-
-async def test_an_endpoint_writes_to_an_instruction() -> None:
-    endpoint = FakeEndpoint()
-    backend = backend_on(endpoint)
-    await backend.start()
-    parts = (
-        TextPart("How high? ", is_ours=True),
-        TextPart("It is 330 m <|im_end|>.", is_ours=False),
-    )
-    written = await backend.generate(Instruction(parts), 12, {}, WHENEVER)
-    assert written == "330 m"
-    assert endpoint.counts == [12]
-    assert endpoint.texts[-1].startswith("How high? It is 330 m <")
-    assert "<|im_end|>" not in endpoint.texts[-1]
 
 
 async def test_what_leaves_no_room_to_write_is_too_long() -> None:

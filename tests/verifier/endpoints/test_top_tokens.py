@@ -67,18 +67,6 @@ def test_however_sure_the_model_is_no_label_is_zero(nats: dict[str, float]) -> N
     assert bounds.probability.low < 1.0
 
 
-def test_a_list_without_any_label_says_nothing() -> None:
-    nats, bounds = read({"the": 0.5, "maybe": 0.4})
-    assert bounds.label_mass.low == 0.0
-    assert (bounds.probability.low, bounds.probability.high) == (0.0, 1.0)
-    assert math.isfinite(nats.yes)
-
-
-def test_a_token_that_is_listed_twice_in_the_same_way_is_one() -> None:
-    nats, _ = read_labels([ListedToken("YES", -0.5), ListedToken("YES", -0.5)])
-    assert nats.yes == pytest.approx(-0.5)
-
-
 @pytest.mark.parametrize("nats", [0.7, math.nan, math.inf])
 def test_a_probability_above_1_or_no_number_is_refused(nats: float) -> None:
     with pytest.raises(ImplausibleAnswerError, match="above 0 or no number"):

@@ -33,11 +33,6 @@ def test_a_curve_keeps_the_order_and_the_range(curve: Platt | Isotonic, raw: lis
     assert np.all((calibrated >= 0) & (calibrated <= 1))
 
 
-def test_the_neutral_platt_curve_changes_nothing() -> None:
-    raw = np.array([0.001, 0.3, 0.5, 0.999])
-    assert Platt(1.0, 0.0).apply(raw) == pytest.approx(raw)
-
-
 def test_isotonic_is_linear_in_log_odds_between_its_points_and_constant_beyond() -> None:
     curve = Isotonic((-1.0, 1.0), (0.2, 0.6))
     assert curve.apply([0.5, 1e-9, 1 - 1e-9]) == pytest.approx([0.4, 0.2, 0.6])
@@ -56,13 +51,6 @@ def test_platt_stays_finite_on_rows_that_a_threshold_separates() -> None:
     assert found.apply(0.99) < 1.0
 
 
-def test_platt_fits_the_probabilities_of_certainty() -> None:
-    raw = np.array([0.0] * 30 + [1.0] * 30)
-    labels = np.array([False] * 28 + [True] * 4 + [False] * 2 + [True] * 26)
-    found = fit_platt(raw, labels)
-    assert found.apply([0.0, 1.0]) == pytest.approx([0.1, 0.9], abs=0.1)
-
-
 def test_isotonic_pools_what_falls() -> None:
     raw = np.repeat([0.2, 0.4, 0.6], 20)
     labels = np.array(
@@ -77,12 +65,6 @@ def test_isotonic_is_never_certain() -> None:
     raw = np.repeat([0.2, 0.8], 25)
     found = fit_isotonic(raw, raw > 0.5)
     assert found.probabilities == pytest.approx((0.02, 0.98))
-
-
-@pytest.mark.parametrize("fitting", [fit_platt, fit_isotonic])
-def test_too_few_rows_of_a_label_are_refused(fitting: type[Platt]) -> None:
-    with pytest.raises(CalibrationError, match="9 supported and 91 unsupported"):
-        fitting(np.linspace(0, 1, 100), np.arange(100) < 9)  # type: ignore[arg-type]
 
 
 def test_a_model_that_is_no_better_than_chance_backwards_is_refused() -> None:

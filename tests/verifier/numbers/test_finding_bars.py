@@ -6,8 +6,6 @@ import pytest
 from groundwire_verifier.numbers.finding_bars import (
     NEVER,
     Contradictions,
-    at_base_rate,
-    believable,
     contradiction_bar,
     unsupported_bar,
 )
@@ -43,12 +41,6 @@ def test_no_claim_that_the_evidence_speaks_for_is_found_unsupported() -> None:
     assert unsupported_bar(p1, labels, np.arange(160), np.ones(160), 0.7).at == 0.6
 
 
-def test_where_no_probability_is_such_nothing_is_found_unsupported() -> None:
-    p1, labels = rows((0.1, 20, 40), (0.9, 80, 60))
-    bar = unsupported_bar(p1, labels, np.arange(200), np.ones(200), 0.5)
-    assert (bar.at, bar.rows, bar.right.value) == (0.0, 0, None)
-
-
 def test_contradicted_is_told_from_where_nine_of_ten_are_not_supported() -> None:
     says_no, labels = rows((0.9, 1, 19), (0.8, 1, 9), (0.6, 5, 5), (0.0, 50, 50))
     bar = contradiction_bar(told(says_no, ~labels), labels, np.arange(140), np.ones(140))
@@ -73,16 +65,3 @@ def test_where_contradictions_cannot_be_believed_none_is_told(
     count = len(labels)
     bar = contradiction_bar(told(scores, ~labels), labels, np.arange(count), np.ones(count))
     assert (bar.at, bar.rows) == (NEVER, 0)
-
-
-def test_a_share_that_is_kept_further_down_is_enough() -> None:
-    scores, labels = rows((0.9, 5, 10), (0.8, 0, 85), (0.7, 10, 0))
-    found = believable(scores, [(~labels, 0.9, np.ones(110))])
-    assert found.sum() == 100
-
-
-def test_one_claim_in_five_is_wrong_at_the_base_rate() -> None:
-    _, labels = rows((0.5, 10, 70))
-    weights = at_base_rate(np.ones((3, 80)), labels)
-    assert weights[:, ~labels].sum(axis=1) == pytest.approx([0.2] * 3)
-    assert weights[:, labels].sum(axis=1) == pytest.approx([0.8] * 3)

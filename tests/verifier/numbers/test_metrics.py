@@ -53,22 +53,6 @@ def test_auroc_equals_the_count_over_all_pairs(rows: list[tuple[float, bool]]) -
 
 
 @any_rows
-@given(labelled)
-def test_swapping_labels_or_signs_turns_auroc_around(rows: list[tuple[float, bool]]) -> None:
-    scores, labels = arrays(rows)
-    value = metrics.auroc(scores, labels)
-    assert metrics.auroc(scores, ~labels) == pytest.approx(1 - value)
-    assert metrics.auroc(-scores, labels) == pytest.approx(1 - value)
-
-
-@any_rows
-@given(labelled)
-def test_auroc_sees_only_the_order_of_scores(rows: list[tuple[float, bool]]) -> None:
-    scores, labels = arrays(rows)
-    assert metrics.auroc(np.exp(scores) - 7, labels) == metrics.auroc(scores, labels)
-
-
-@any_rows
 @given(labelled, st.data())
 def test_a_weight_counts_a_row_as_often(
     rows: list[tuple[float, bool]], data: st.DataObject
@@ -123,23 +107,6 @@ def test_bins_have_equal_width_and_hold_every_row_once() -> None:
     assert all(b.low <= b.mean_probability <= b.high for b in found)
 
 
-def test_a_perfectly_calibrated_sample_has_no_error() -> None:
-    probabilities = np.repeat([0.25, 0.75], 4)
-    labels = np.array([1, 0, 0, 0, 1, 1, 1, 0], bool)
-    assert metrics.expected_calibration_error(probabilities, labels) == pytest.approx(0)
-
-
-def test_few_rows_show_an_error_even_where_the_calibration_is_perfect() -> None:
-    rng = np.random.default_rng(1)
-    few, many = rng.random(100), rng.random(20_000)
-    assert metrics.chance_calibration_error(few, resamples=50) > 0.08
-    assert metrics.chance_calibration_error(many, resamples=50) < 0.01
-
-
-def test_what_is_certain_leaves_nothing_to_chance() -> None:
-    assert metrics.chance_calibration_error(np.array([0.0, 1.0, 1.0])) == 0
-
-
 def test_risk_is_that_of_the_surest_rows() -> None:
     probabilities = np.array([0.99, 0.3, 0.02, 0.6])
     labels = np.array([True, True, False, True])
@@ -164,14 +131,6 @@ def test_resamples_draw_whole_clusters() -> None:
     assert np.array_equal(weights[:, 2], weights[:, 4])
     assert np.all(weights[:, 0] + weights[:, 2] + weights[:, 5] == 3)
     assert np.array_equal(weights, metrics.cluster_weights(clusters, 200, seed=1))
-
-
-def test_one_cluster_gives_no_interval() -> None:
-    labels = np.array([True, False])
-    scores = np.array([0.6, 0.4])
-    weights = metrics.cluster_weights(np.array([0, 0]), 100, seed=1)
-    found = metrics.interval(metrics.auroc(scores, labels), metrics.auroc(scores, labels, weights))
-    assert found == metrics.Figure(1.0, None, None)
 
 
 def test_the_interval_holds_95_percent_of_the_resamples() -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from groundwire_verifier.numbers.calibration import (
-    CalibrationError,
     Strictness,
     fit_isotonic,
     fit_platt,
@@ -54,14 +53,6 @@ def test_the_lowest_threshold_that_keeps_to_the_rate_is_taken(
     assert keeping_to(PROBABILITIES, LABELS, ONCE, (rate, wanted)) == threshold
 
 
-@pytest.mark.parametrize(("lowest", "threshold"), [(0.0, 0.6), (0.6, 0.6), (0.7, 0.9), (1.0, None)])
-def test_no_lower_threshold_than_the_lowest_is_taken(
-    lowest: float, threshold: float | None
-) -> None:
-    wanted = Rate.FALSE_POSITIVES, 0.2
-    assert keeping_to(PROBABILITIES, LABELS, ONCE, wanted, lowest) == threshold
-
-
 def test_each_point_keeps_its_promise_with_the_most_recall() -> None:
     """One unsupported row in a hundred at each confidence from .01 to 1; supported ones at .97."""
     scores = np.append(np.arange(1, 101) / 100, np.full(50, 0.97))
@@ -77,12 +68,6 @@ def test_each_point_keeps_its_promise_with_the_most_recall() -> None:
         assert point.false_positive_rate.value == pytest.approx(promise)
 
 
-def test_a_point_whose_promise_few_rows_keep_is_not_there() -> None:
-    scores = np.append(np.full(20, 0.8), np.full(5, 0.9))
-    labels = np.append(np.zeros(20, dtype=np.bool_), np.ones(5, dtype=np.bool_))
-    assert choose_points(scores, labels, np.ones(25), 0.5, {}) == {}
-
-
 def test_a_large_set_does_not_decide() -> None:
     """The large set has no false positive above .5, the small one has them up to .8."""
     large = np.append(np.full(900, 0.1), np.full(100, 0.9))
@@ -96,10 +81,6 @@ def test_a_large_set_does_not_decide() -> None:
     assert by_sets[Strictness.BALANCED] == 0.9
 
 
-def test_rows_of_one_set_weigh_the_same() -> None:
-    np.testing.assert_array_equal(equal_sets(np.zeros(40, dtype=np.int64), LABELS), ONCE)
-
-
 def test_sets_weigh_the_same_among_the_rows_of_each_label_and_tiny_ones_together() -> None:
     sources = np.append(np.repeat([0, 1], [60, 20]), np.arange(2, 22))
     labels = np.tile([True, False], 50)
@@ -107,13 +88,6 @@ def test_sets_weigh_the_same_among_the_rows_of_each_label_and_tiny_ones_together
     for of in (labels, ~labels):
         sums = [weights[of & at].sum() for at in (sources == 0, sources == 1, sources > 1)]
         np.testing.assert_allclose(sums, 50 / 3)
-
-
-def test_a_point_says_what_it_does() -> None:
-    point = operating_point(0.6, PROBABILITIES, LABELS, CONTEXTS, ONCE)
-    assert point.false_positive_rate.value == pytest.approx(4 / 20)
-    assert point.recall.value == pytest.approx(16 / 20)
-    assert point.precision.value == pytest.approx(16 / 20)
 
 
 def test_its_interval_holds_its_value_and_is_wider_for_fewer_contexts() -> None:
@@ -154,8 +128,3 @@ def test_the_form_is_the_one_that_foretells_new_contexts_better() -> None:
     few = slice(ISOTONIC_FROM_ROWS - 1)
     short = LabelledReadings(raw[few], values[few], step[few], np.arange(rows)[few])
     assert best_form(short) is fit_platt
-
-
-def test_too_few_contexts_are_refused() -> None:
-    with pytest.raises(CalibrationError, match="4 contexts are too few"):
-        out_of_fold(LabelledReadings(PROBABILITIES, np.empty((40, 0)), LABELS, np.arange(40) % 4))

@@ -110,14 +110,6 @@ def due_in(seconds: float, deadline_s: float = math.inf) -> Urgency:
     return Urgency(now_s + seconds, seconds, now_s + deadline_s)
 
 
-async def test_all_prompts_are_read_and_told(dispatcher: Dispatcher) -> None:
-    assert sorted(await begin(dispatcher, prompts("a", 5))) == [0, 1, 2, 3, 4]
-
-
-async def test_a_call_without_prompts_is_done_at_once(dispatcher: Dispatcher) -> None:
-    assert await begin(dispatcher, []) == []
-
-
 async def test_what_is_due_first_is_read_first(dispatcher: Dispatcher, engine: OneByOne) -> None:
     engine.hold()
     long = begin(dispatcher, prompts("long", 4), due_in(10.0))
@@ -192,14 +184,6 @@ async def test_an_error_ends_its_own_call_only(dispatcher: Dispatcher, engine: O
     assert len(await good) == 3
 
 
-async def test_an_error_of_whoever_is_told_ends_the_call(dispatcher: Dispatcher) -> None:
-    def fail(_index: int, _reading: TokenReading) -> None:
-        raise ValueError("told badly")
-
-    with pytest.raises(ValueError, match="told badly"):
-        await dispatcher.read(prompts("a", 2), {}, WHENEVER, fail)
-
-
 async def test_a_call_that_cannot_be_in_time_is_refused_before_it_is_read(
     timed: Dispatcher, engine: OneByOne
 ) -> None:
@@ -208,19 +192,6 @@ async def test_a_call_that_cannot_be_in_time_is_refused_before_it_is_read(
     assert refused.value.retry_s is None
     assert engine.claims == []
     assert timed.predictions.refused == 1
-
-
-async def test_behind_others_it_is_told_when_to_try_again(
-    timed: Dispatcher, engine: OneByOne
-) -> None:
-    engine.hold()
-    first = begin(timed, prompts("a", 1, tokens=100), due_in(0.1, deadline_s=60.0))
-    await engine.until(lambda: len(engine.claims) == 1)
-    with pytest.raises(DeadlineUnreachableError) as refused:
-        await begin(timed, prompts("b", 1, tokens=100), due_in(0.5, deadline_s=1.5))
-    assert refused.value.retry_s == pytest.approx(0.5, abs=0.2)
-    engine.release()
-    await first
 
 
 async def test_a_short_call_is_let_in_at_the_risk_of_a_long_one(
@@ -275,21 +246,6 @@ async def test_the_predicted_wait_is_that_of_all_tokens_in_the_server(
     engine.release()
     await long
     assert timed.predicted_wait_s() == 0.0
-
-
-async def test_how_long_one_waits_is_not_known_before_the_engine_is(
-    dispatcher: Dispatcher, engine: OneByOne
-) -> None:
-    long = await long_under_way(dispatcher, engine, deadline_s=60.0)
-
-    assert dispatcher.predicted_wait_s() is None
-    engine.release()
-    await long
-
-
-async def test_before_it_knows_the_engine_it_refuses_nobody(dispatcher: Dispatcher) -> None:
-    assert len(await begin(dispatcher, prompts("a", 3), due_in(0.001, deadline_s=0.001))) == 3
-    assert dispatcher.predictions.calls == 0
 
 
 async def test_it_learns_from_what_the_engine_does(dispatcher: Dispatcher) -> None:

@@ -34,25 +34,6 @@ def test_it_follows_the_last_steps() -> None:
     assert clock.steps(MANY, 1.5).seconds(2) == pytest.approx(3.0, rel=0.01)
 
 
-def test_a_large_step_counts_for_more_than_a_small_one() -> None:
-    clock = Clock()
-    for _ in range(MANY):
-        clock.steps(1, 1.0, tokens=1000)
-        clock.steps(1, 10.0, tokens=10)
-    assert clock.predictions.seconds(1) == pytest.approx(1100 / 1010, rel=0.02)
-
-
-def test_what_one_step_computed_may_be_told_in_parts() -> None:
-    whole, parts = Clock(), Clock()
-    for step in range(1, MANY):
-        whole.predictions.done(100, 50.0 + step)
-        for _ in range(4):
-            parts.predictions.done(25, 50.0 + step)
-    expected = whole.predictions.seconds(1)
-    assert expected is not None
-    assert parts.predictions.seconds(1) == pytest.approx(expected)
-
-
 def test_time_without_work_says_nothing() -> None:
     clock = Clock()
     clock.steps(MANY, 1.0)
@@ -66,12 +47,6 @@ def test_what_an_engine_has_shown_gets_old_while_it_does_nothing() -> None:
     predictions = clock.steps(MIN_STEPS, 1.0)
     assert not predictions.are_old(clock.now_s + BELIEVED_S)
     assert predictions.are_old(clock.now_s + BELIEVED_S + 0.1)
-
-
-def test_what_is_forgotten_foresees_nothing() -> None:
-    predictions = Clock().steps(MIN_STEPS, 1.0)
-    predictions.forget()
-    assert predictions.seconds(1) is None
 
 
 def test_it_counts_how_far_calls_were_from_what_was_foreseen() -> None:

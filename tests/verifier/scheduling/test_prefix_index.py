@@ -35,12 +35,6 @@ def test_what_was_sent_is_cached_but_for_the_last_token() -> None:
     assert counted(index, [prompt(list(range(8)), [9])]) == [1]
 
 
-def test_a_prefix_is_known_from_its_beginning_only() -> None:
-    index = PrefixIndex(BLOCK, 100)
-    learn(index, [prompt(list(range(8)), [])])
-    assert counted(index, [prompt([7, *range(1, 8)], [9])]) == [9]
-
-
 def test_what_was_sent_with_another_salt_is_not_cached() -> None:
     index = PrefixIndex(BLOCK, 100)
     context = list(range(8))
@@ -56,13 +50,6 @@ def test_the_least_recently_used_is_forgotten_from_its_end() -> None:
     learn(index, [second])
     assert counted(index, [second]) == [1]
     assert counted(index, [first]) == [5]
-
-
-def test_clearing_forgets_everything() -> None:
-    index = PrefixIndex(BLOCK, 100)
-    learn(index, [prompt(list(range(8)), [9])])
-    index.clear()
-    assert counted(index, [prompt(list(range(8)), [9])]) == [9]
 
 
 def test_in_sharing_order_it_counts_the_fewest_tokens() -> None:

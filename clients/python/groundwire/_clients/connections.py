@@ -383,23 +383,25 @@ async def _write(
     # What came before the answer goes out with it, also while the text pauses.
     sending = asyncio.create_task(send())
     try:
-        await running.write(first)
-        async for piece in text:
-            waiting.append(talk.piece(piece))
-            if answered.is_set():
-                await send()
-        waiting.append(talk.whole())
-        await sending
-        await send()
-        await running.done_writing()
+        try:
+            await running.write(first)
+            async for piece in text:
+                waiting.append(talk.piece(piece))
+                if answered.is_set():
+                    await send()
+            waiting.append(talk.whole())
+            await sending
+            await send()
+            await running.done_writing()
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
     except (grpc.RpcError, asyncio.InvalidStateError):
         pass  # the call is over, and who reads it knows how
     except Exception:
+        # Last of all: who reads the cancelled call looks for this error at once.
         running.cancel()
         raise
-    finally:
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
 
 
 def _here() -> tuple[int, asyncio.AbstractEventLoop]:

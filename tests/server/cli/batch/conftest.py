@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.cli.main import main
-from tests.client.scripted_detection import DetectionServer
+from tests.client.scripted import ScriptedServer
 from tests.server.cli.batch.rows_to_run import Run
 
 
@@ -18,8 +18,8 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[DetectionServer]:
-    server = DetectionServer()
+def server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
     yield server
     server.stop()
 
@@ -30,7 +30,7 @@ def out(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(server: DetectionServer, out: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(server: ScriptedServer, out: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     def command(file: Path, *flags: str) -> tuple[int, str, str]:
         code = main(["run", str(file), "--out", str(out), "--address", server.target, *flags])
         printed = capsys.readouterr()

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from tests.client.scripted import Hold
-from tests.client.scripted_detection import DetectionServer
+from tests.client.scripted import Hold, ScriptedServer
 from tests.server.cli.batch.rows_to_run import Run, lines_of, row, write
 from tests.server.cli.batch.test_run_command import BEFORE_ROWS, plainly, verified
 
@@ -31,7 +30,7 @@ def without_times(results: list[dict[str, object]]) -> list[str]:
 
 
 def test_a_killed_job_goes_on_without_doing_a_row_twice_or_losing_one(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     file, hold = rows_file(tmp_path), Hold()
     server.script(*BEFORE_ROWS, plainly, plainly, plainly, hold)
@@ -61,7 +60,7 @@ def test_a_killed_job_goes_on_without_doing_a_row_twice_or_losing_one(
 
 
 def test_a_full_disk_ends_the_job_without_a_torn_line(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     file = rows_file(tmp_path)
     run(file)
@@ -111,7 +110,7 @@ def test_other_options_are_another_job(run: Run, tmp_path: Path) -> None:
 
 
 def test_another_model_cannot_go_on(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     file = rows_file(tmp_path)
     run(file)

@@ -11,8 +11,8 @@ from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.batch import command
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from tests.client.scripted import bad_request, failing, info_response, retry_after
-from tests.client.scripted_detection import DetectionServer, answer_response, unverified
+from tests.client.plain_answers import answer_response, info_response, unverified
+from tests.client.scripted import ScriptedServer, bad_request, failing, retry_after
 from tests.server.cli.batch.rows_to_run import Run, lines_of, rejected, row, write
 from tests.serving import free_port
 
@@ -25,7 +25,7 @@ BEFORE_ROWS = (plainly, plainly)
 """What the server is asked before the first row: whether it serves, and what it is."""
 
 
-def verified(server: DetectionServer) -> list[str]:
+def verified(server: ScriptedServer) -> list[str]:
     """The answers that the server was asked about."""
     requests = [each.request for each in server.received]
     return [each.answer for each in requests if isinstance(each, pb.VerifyAnswerRequest)]
@@ -71,7 +71,7 @@ def test_an_empty_file_is_a_job_without_rows(run: Run, out: Path, tmp_path: Path
 
 
 def test_what_the_server_refuses_of_a_row_is_its_result(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     refused = failing(
         grpc.StatusCode.INVALID_ARGUMENT,
@@ -91,7 +91,7 @@ def test_what_the_server_refuses_of_a_row_is_its_result(
 
 
 def test_an_answer_without_a_claim_has_a_reason(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     empty = answer_response("0.5")
     del empty.claims[:], empty.summary.review_order[:]
@@ -107,7 +107,7 @@ def test_an_answer_without_a_claim_has_a_reason(
 
 
 def test_a_busy_server_is_asked_again(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     busy = failing(
         grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL", details=(retry_after(0, 1_000_000),)
@@ -118,7 +118,7 @@ def test_a_busy_server_is_asked_again(
 
 
 def test_a_row_that_runs_out_of_time_twice_has_that_as_its_result(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     late = failing(grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
     server.script(*BEFORE_ROWS, late, plainly, late, plainly)
@@ -132,7 +132,7 @@ def test_a_row_that_runs_out_of_time_twice_has_that_as_its_result(
 
 @pytest.mark.parametrize("how", ["the call", "the report"])
 def test_a_failed_engine_ends_the_job_and_the_same_command_goes_on(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path, how: str
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path, how: str
 ) -> None:
     # Not UNAVAILABLE, which a client tries again by itself.
     lost = failing(grpc.StatusCode.INTERNAL, "ENGINE_FAILED")
@@ -156,7 +156,7 @@ def test_a_failed_engine_ends_the_job_and_the_same_command_goes_on(
 
 
 def test_an_answer_that_breaks_the_contract_is_the_row_s_own(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     wrong = answer_response("0.75 none")
     del wrong.summary.unverified[:]
@@ -170,7 +170,7 @@ def test_an_answer_that_breaks_the_contract_is_the_row_s_own(
 
 
 def test_many_rows_that_fail_in_a_row_end_the_job_with_their_errors(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "MOST_FAILED_IN_A_ROW", 2)
     bug = failing(grpc.StatusCode.INTERNAL, "INTERNAL")
@@ -184,7 +184,7 @@ def test_many_rows_that_fail_in_a_row_end_the_job_with_their_errors(
     assert [each["row"] for each in lines_of(out)] == [1, 2, 3, 4, 5]
 
 
-def test_a_job_that_is_done_asks_nobody(run: Run, server: DetectionServer, tmp_path: Path) -> None:
+def test_a_job_that_is_done_asks_nobody(run: Run, server: ScriptedServer, tmp_path: Path) -> None:
     file = write(tmp_path / "rows.jsonl", [row(), row()])
     run(file)
     server.received.clear()
@@ -195,7 +195,7 @@ def test_a_job_that_is_done_asks_nobody(run: Run, server: DetectionServer, tmp_p
 
 
 def test_a_mistake_of_the_whole_job_ends_it(
-    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+    run: Run, server: ScriptedServer, out: Path, tmp_path: Path
 ) -> None:
     unknown = failing(grpc.StatusCode.INVALID_ARGUMENT, "UNKNOWN_BACKEND")
     server.script(*BEFORE_ROWS, unknown)

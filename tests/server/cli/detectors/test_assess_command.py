@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.cli.main import main
-from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from tests.scripted import scripted_process
-from tests.serving import free_port
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -109,13 +108,3 @@ def test_what_cannot_be_used_is_told_with_its_field(
     assert code == EXIT_CONFIG
     assert words in err
     assert out == ""
-
-
-def test_a_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["assess", "/nonexistent.json"]) == EXIT_CONFIG
-    assert "cannot be read" in capsys.readouterr().err
-
-
-def test_a_server_that_is_not_there_is_told(assess: Run) -> None:
-    code, _, _ = assess(COLD, "--target", f"127.0.0.1:{free_port()}", "--timeout-s", "1")
-    assert code == EXIT_UNAVAILABLE

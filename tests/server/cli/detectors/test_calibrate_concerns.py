@@ -14,7 +14,8 @@ from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.models.calibrations import CalibrationFile, PlattCurve, path_for, read, write
 from groundwire_verifier.assessment.common_sense import CommonSense
-from tests.client.scripted_assessments import AssessmentServer, assessment
+from tests.client.plain_answers import assessment
+from tests.client.scripted import ScriptedServer
 
 IDENTITY = "5e" * 32
 FINE = "YNNNN"
@@ -23,7 +24,7 @@ Run = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, object]]
 
 
-class Assessor(AssessmentServer):
+class Assessor(ScriptedServer):
     """Answers YES to every question with the probability that the response states."""
 
     def AssessResponse(
@@ -130,26 +131,6 @@ def test_the_folder_of_the_model_is_that_of_the_servers_settings(
 
 
 @pytest.mark.usefixtures("known")
-def test_a_curve_joins_the_file_that_it_is_written_to(calibrate: Run, tmp_path: Path) -> None:
-    own = tmp_path / "own.json"
-    write(a_calibration("own claims"), own)
-    code, out, err = calibrate(rows(), "--out", own)
-    assert code == EXIT_OK, err
-    assert read(own).data == "own claims"
-    assert f"join the calibration of {own}" in out
-
-
-def test_a_file_of_another_model_is_written_over_and_not_joined(
-    calibrate: Run, known: CalibrationFile, tmp_path: Path
-) -> None:
-    out = tmp_path / "own.json"
-    write(a_calibration("claims of another model", "ab" * 32), out)
-    code, _, err = calibrate(rows(), "--out", out)
-    assert code == EXIT_OK, err
-    assert read(out).model_copy(update={"concerns": {}}) == known
-
-
-@pytest.mark.usefixtures("known")
 def test_answers_that_tell_nothing_apart_give_no_curve(calibrate: Run) -> None:
     upside_down = [{"response": "0.9", "labels": FINE}, {"response": "0.1", "labels": "YNNYN"}]
     code, out, _ = calibrate(upside_down * 30)
@@ -165,14 +146,6 @@ def test_enough_for_a_curve_and_too_few_to_judge_it_gives_the_curve_and_says_so(
     assert code == EXIT_OK, err
     assert set(read(path_for(IDENTITY, tmp_path)).concerns) == {"VAGUE_AS_FACT"}
     assert "too few to tell" in " ".join(out.replace("│", " ").split())
-
-
-def test_a_separator_of_lines_within_a_text_ends_no_row(
-    calibrate: Run, known: CalibrationFile
-) -> None:
-    odd = [row | {"question": "One\u2028two?"} for row in rows()]
-    code, _, err = calibrate("\n".join(json.dumps(row, ensure_ascii=False) for row in odd))
-    assert code == EXIT_OK, err
 
 
 def test_without_a_calibration_to_join_it_says_how_to_get_one(calibrate: Run) -> None:

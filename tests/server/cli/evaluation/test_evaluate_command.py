@@ -18,8 +18,8 @@ from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Floats, cluster_weights
-from tests.client.scripted import bad_request, failing, info_response
-from tests.client.scripted_detection import DetectionServer
+from tests.client.plain_answers import info_response
+from tests.client.scripted import ScriptedServer, bad_request, failing
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from tests.scripted_services.detection import believes
 from tests.serving import free_port
@@ -31,14 +31,14 @@ Rows = list[dict[str, object]]
 
 
 @pytest.fixture
-def server() -> Iterator[DetectionServer]:
-    server = DetectionServer()
+def server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def evaluate(server: DetectionServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def evaluate(server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     def command(rows: Rows | Path, *flags: str | Path) -> tuple[int, str, str]:
         data = rows if isinstance(rows, Path) else tmp_path / "rows.jsonl"
         if not isinstance(rows, Path):
@@ -124,7 +124,7 @@ def test_kinds_and_languages_of_enough_rows_have_a_line_of_their_own(
 
 
 def test_claims_on_the_same_evidence_go_into_one_call(
-    evaluate: Run, server: DetectionServer
+    evaluate: Run, server: ScriptedServer
 ) -> None:
     evaluate(MIXED)
     asked = [len(got.request.claims) for got in server.received if hasattr(got.request, "claims")]
@@ -147,7 +147,7 @@ def test_an_answer_counts_as_supported_where_it_is_grounded(evaluate: Run, told:
 
 class TestRowsWhoseCallFails:
     def test_they_are_counted_and_named_and_stay_in_the_figures(
-        self, evaluate: Run, told: Told, server: DetectionServer
+        self, evaluate: Run, told: Told, server: ScriptedServer
     ) -> None:
         server.script(info_response(), failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
         code, out, _ = evaluate(MIXED)
@@ -159,7 +159,7 @@ class TestRowsWhoseCallFails:
         assert found["whole"]["recall"]["value"] == pytest.approx(1 / 3)
 
     def test_one_text_that_is_refused_costs_no_other_row(
-        self, evaluate: Run, told: Told, server: DetectionServer
+        self, evaluate: Run, told: Told, server: ScriptedServer
     ) -> None:
         refused = failing(
             grpc.StatusCode.INVALID_ARGUMENT,
@@ -270,13 +270,13 @@ class TestCsv:
 
 class TestAgainst:
     @pytest.fixture
-    def other(self) -> Iterator[DetectionServer]:
-        server = DetectionServer()
+    def other(self) -> Iterator[ScriptedServer]:
+        server = ScriptedServer()
         yield server
         server.stop()
 
     def test_a_server_is_no_better_than_itself(
-        self, evaluate: Run, told: Told, other: DetectionServer
+        self, evaluate: Run, told: Told, other: ScriptedServer
     ) -> None:
         evaluate(MIXED, "--against", other.target)
         compared = told()["comparison"]
@@ -287,7 +287,7 @@ class TestAgainst:
         self,
         evaluate: Run,
         told: Told,
-        other: DetectionServer,
+        other: ScriptedServer,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         draws: list[int] = []
@@ -305,7 +305,7 @@ class TestAgainst:
         assert told()["comparison"]["recall"]["low"] == 0
 
     def test_rows_that_flip_are_named_with_who_is_right(
-        self, evaluate: Run, told: Told, other: DetectionServer
+        self, evaluate: Run, told: Told, other: ScriptedServer
     ) -> None:
         # The other server answers nothing about the evidence of "a" and "d".
         other.script(info_response(), failing(grpc.StatusCode.INTERNAL, "INTERNAL"))
@@ -349,7 +349,7 @@ class TestPage:
         assert "<script" not in page
 
     def test_a_folder_that_is_not_there_is_told_before_anything_is_asked(
-        self, evaluate: Run, tmp_path: Path, server: DetectionServer
+        self, evaluate: Run, tmp_path: Path, server: ScriptedServer
     ) -> None:
         code, _, err = evaluate(MIXED, "--page", tmp_path / "no" / "page.html")
         assert code == EXIT_CONFIG

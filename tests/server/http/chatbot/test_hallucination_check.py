@@ -437,18 +437,6 @@ async def test_nothing_is_corrected_unless_options_ask(
     assert (await check(served, WRONG, options=options))["correction"] is None
 
 
-async def test_without_sources_nothing_is_corrected(served: Scripted) -> None:
-    found = await check(served, WRONG, sources=[], options={"correct": True})
-    assert found["correction"] is None
-
-
-async def test_a_wish_for_a_correction_that_is_no_yes_or_no_is_refused(served: Scripted) -> None:
-    body: JsonValue = {"answer": WRONG, "sources": SOURCES, "options": {"correct": "yes"}}
-    response = await post(served, body)
-    assert response.status_code == 400
-    assert response.json()["error"]["field"] == "options.correct"
-
-
 async def test_the_report_as_a_page_shows_the_corrected_answer(served: Scripted) -> None:
     served.engine.answer = believes({HEIGHT: HEIGHT})
     body: dict[str, JsonValue] = {"answer": WRONG, "sources": SOURCES}
@@ -688,6 +676,22 @@ async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
         call.cancel()
         await asyncio.wait((call,))
     await served.engine.until(lambda: served.engine.cancelled > 0)
+
+
+async def test_a_body_that_is_not_said_to_be_json_is_not_read(served: Scripted) -> None:
+    http = served.running.http
+    assert http is not None
+    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+        response = await client.post(PATH, content=b'{"answer": "A.", "sources": []}')
+    assert (response.status_code, response.json()["error"]["reason"]) == (415, "MALFORMED_REQUEST")
+
+
+async def test_the_deadline_of_a_check_ends_it() -> None:
+    async with scripted_server(http_listen="127.0.0.1:0") as served:
+        served.engine.hold()
+        body: JsonValue = {"answer": TALL, "sources": SOURCES}
+        response = await post(served, body, **{"connect-timeout-ms": "200"})
+    assert (response.status_code, response.json()["error"]["reason"]) == (504, "DEADLINE_EXCEEDED")
 
 
 async def test_more_sources_than_a_request_can_need_are_refused_before_they_are_read(

@@ -2,14 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-from pydantic import ValidationError
-
 from groundwire import (
     AnswerClaim,
     Correction,
     DecidingPassage,
-    Document,
     Edit,
     EditKind,
     PassageRelation,
@@ -29,7 +25,6 @@ from groundwire_server.doors.chatbot.shape import (
     HallucinationCheckRequest,
     HallucinationCheckResponse,
     checked_response,
-    documents,
     verify_options,
 )
 from tests.server.reports.answer_reports import checked, claim, verdict
@@ -40,14 +35,6 @@ RED = claim(
     ANSWER,
     "It is red",
     verdict(Verdict.UNSUPPORTED, p1=0.45, p0=0.42, cited=["S1"], warning="No support."),
-)
-OLD = claim(
-    ANSWER,
-    "It is old",
-    replace(
-        verdict(Verdict.NOT_VERIFIED, cited=["S7"], unknown=["S7"], warning="No such source."),
-        reason=VerdictReason.UNKNOWN_CITATION,
-    ),
 )
 HELLO = claim(
     ANSWER,
@@ -73,29 +60,6 @@ REQUEST = HallucinationCheckRequest(
 
 def told(*claims: AnswerClaim, warning: str = "") -> HallucinationCheckResponse:
     return checked_response(REQUEST, checked(ANSWER, claims, warning=warning).report)
-
-
-def test_a_claim_is_told_with_its_probabilities_and_its_grounding_score() -> None:
-    (shown,) = told(TALL).hallucination_check.claims
-    assert shown.model_dump() == {
-        "text": "The tower is tall",
-        "start": 7,
-        "end": 24,
-        "start_utf16": 7,
-        "end_utf16": 24,
-        "citing": ("S0",),
-        "p1": 0.92,
-        "p0": 0.25,
-        "confidence": 0.7,
-        "verdict": "SUPPORTED",
-        "reason": "BUDGET_COVERED",
-        "carried_by": ("S0",),
-        "grounded": True,
-        "warning": None,
-        "unstated_values": (),
-        "derived_values": (),
-        "explanation": None,
-    }
 
 
 def test_a_claim_that_was_asked_about_is_told_with_what_explains_it() -> None:
@@ -157,46 +121,6 @@ def test_a_correction_counts_the_claims_that_are_listed() -> None:
     }
 
 
-def test_what_is_not_grounded_carries_its_warning() -> None:
-    (shown,) = told(RED).hallucination_check.claims
-    assert (shown.grounded, shown.warning) == (False, "No support.")
-
-
-def test_what_was_not_read_has_no_numbers_and_is_not_grounded() -> None:
-    (shown,) = told(OLD).hallucination_check.claims
-    assert (shown.p1, shown.p0, shown.confidence) == (None, None, None)
-    assert (shown.grounded, shown.warning) == (False, "No such source.")
-
-
-def test_what_asserts_nothing_is_left_out_and_what_was_left_unread_is_not() -> None:
-    shown = told(HELLO, TALL, WIDE).hallucination_check.claims
-    assert [each.text for each in shown] == ["The tower is tall", "It is wide"]
-
-
-def test_the_counts_are_those_of_the_server() -> None:
-    check = told(TALL, RED, OLD).hallucination_check
-    assert (check.grounded_claims, check.total_claims) == (1, 3)
-    assert check.grounding_ratio == pytest.approx(1 / 3)
-    assert not check.overall_grounded
-
-
-def test_without_claims_that_count_there_is_no_ratio_and_nothing_is_grounded() -> None:
-    response = told(warning="Nothing could be checked.")
-    check = response.hallucination_check
-    assert (check.total_claims, check.grounding_ratio, check.overall_grounded) == (0, None, False)
-    assert response.warning == "Nothing could be checked."
-
-
-def test_an_answer_without_a_warning_has_none() -> None:
-    assert told(TALL).warning is None
-
-
-def test_answer_and_sources_come_back_as_they_were_sent() -> None:
-    response = told(TALL)
-    assert (response.success, response.response) == (True, ANSWER)
-    assert response.sources == REQUEST.sources
-
-
 def test_what_is_asked_of_the_server_is_what_the_requirement_has() -> None:
     assert verify_options(REQUEST, 1000) == VerifyOptions(
         policy=Policy.GROUNDING_SCORE,
@@ -223,27 +147,6 @@ def test_options_change_what_is_asked_of_the_server() -> None:
         min_claim_characters=15,
         split_long_context=False,
     )
-
-
-def test_a_source_without_a_title_is_a_document_without_one() -> None:
-    assert documents(REQUEST)[0] == Document("S0", "It is 300 m tall.", "")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        '{"sources": []}',
-        '{"answer": "A.", "sources": [], "extra": 1}',
-        '{"answer": 1, "sources": []}',
-        '{"answer": "A.", "sources": {"S0": "text"}}',
-        '{"answer": "A.", "sources": [{"id": 0, "text": "t"}]}',
-        '{"answer": "A.", "sources": [{"id": "S0", "text": "t", "url": "file:///etc/passwd"}]}',
-        '{"answer": "\\ud800", "sources": []}',
-    ],
-)
-def test_a_request_of_another_shape_is_refused(body: str) -> None:
-    with pytest.raises(ValidationError):
-        HallucinationCheckRequest.model_validate_json(body)
 
 
 def test_null_is_as_good_as_left_out_where_a_field_may_be() -> None:
