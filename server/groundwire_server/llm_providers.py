@@ -1,12 +1,13 @@
 """LLM providers that packages register, and which of them the settings choose.
 
 A provider is what an entry point of the group GROUP makes: it is called with `model` and
-`temperature`, and gives an object with `complete(prompt)`.
+`temperature`, and gives an object with `async def complete(prompt)`.
 """
 
 from collections.abc import Callable
 from importlib import metadata
 
+from groundwire_server.config.extras import check_provider
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_verifier.corpus.explaining import LLMProvider
@@ -37,4 +38,6 @@ def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
         raise ConfigError(
             f"epistemic_risk_llm_provider: {name!r} cannot be loaded: {error}"
         ) from error
-    return make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)
+    provider = make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)
+    check_provider("epistemic_risk_llm_provider", name, provider, "complete")
+    return provider

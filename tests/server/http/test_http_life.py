@@ -214,10 +214,14 @@ async def connected(door: Door, sent: str = "") -> Peer:
 
 async def ended(peer: Peer) -> bytes:
     """What comes over a connection until it ends."""
+    reader, writer = peer
     async with asyncio.timeout(WAIT_LIMIT_S):
-        with contextlib.suppress(ConnectionError):
-            return await peer[0].read()
-        return b""
+        try:
+            return await reader.read()
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
 
 
 async def test_one_connection_too_many_ends_the_one_that_has_had_no_request_for_longest(
@@ -237,7 +241,7 @@ async def test_one_connection_too_many_ends_the_one_that_has_had_no_request_for_
         assert (await newest[0].readline()).startswith(b"HTTP/1.1 200")
         engine.release()
         assert (await call).status_code == 200
-        for _, writer in (oldest, other, newest):
+        for _, writer in (other, newest):
             writer.close()
 
 
@@ -254,7 +258,6 @@ async def test_while_all_connections_are_busy_one_more_is_closed(
         assert await ended(more) == b""
         engine.release()
         assert (await call).status_code == 200
-        more[1].close()
 
 
 @pytest.mark.parametrize("sent", ["", "POST / HTTP/1.1\r\nhost: local"])
@@ -298,6 +301,20 @@ async def test_who_reads_nothing_loses_the_connection(monkeypatch: pytest.Monkey
                         await asyncio.get_running_loop().sock_sendall(peer, head.encode())
 
 
+async def test_a_body_that_trickles_in_has_one_time_for_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.doors.edge.RECEIVE_TIMEOUT_S", SHORT_S)
+    async with http_server() as door:
+        head = f"POST {BATCH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        peer = await connected(door, f"{head}content-length: 1000000\r\n\r\n")
+        told = asyncio.create_task(ended(peer))
+        while not told.done():
+            peer[1].write(b" ")
+            await asyncio.wait((told,), timeout=SHORT_S / 10)
+        assert told.result().startswith(b"HTTP/1.1 504")
+
+
 async def test_one_unfinished_body_too_many_ends_the_oldest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -311,7 +328,7 @@ async def test_one_unfinished_body_too_many_ends_the_oldest(
         assert b"2 of at most 2 requests that have not come whole" in told
         # One that comes whole is answered beside those that do not.
         assert (await door.post(BATCH, BODY)).status_code == 200
-        for _, writer in peers:
+        for _, writer in peers[1:]:
             writer.close()
 
 
