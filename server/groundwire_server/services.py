@@ -18,7 +18,7 @@ from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.config.assessment_patterns import read_patterns
-from groundwire_server.config.extras import how_to_install
+from groundwire_server.config.extras import check_provider, how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_secret
 from groundwire_server.durable_queue.queued_work import Bounds
@@ -83,7 +83,7 @@ def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
     """The provider of the settings; None where they name none. Raises ConfigError.
 
     A package registers one as an entry point of the group GROUP: it is called with `model` and
-    `temperature`, and gives an object with `complete(prompt)`.
+    `temperature`, and gives an object with `async def complete(prompt)`.
     """
     name = settings.epistemic_risk_llm_provider
     if name is None:
@@ -103,7 +103,9 @@ def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
         raise ConfigError(
             f"epistemic_risk_llm_provider: {name!r} cannot be loaded: {error}"
         ) from error
-    return make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)
+    provider = make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)
+    check_provider("epistemic_risk_llm_provider", name, provider, "complete")
+    return provider
 
 
 MAX_RESULTS = 10_000

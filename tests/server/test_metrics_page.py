@@ -66,6 +66,35 @@ async def test_a_server_that_stands_still_is_not_live(monkeypatch: pytest.Monkey
     assert found == [503, 503]
 
 
+async def test_one_connection_too_many_ends_the_oldest_and_probes_are_answered(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("groundwire_server.rpc.metrics_page.MAX_CONNECTIONS", 2)
+    async with scripted_server(metrics_listen="127.0.0.1:0") as served:
+        peers = []
+        for _ in range(2):
+            peers.append(await asyncio.open_connection("127.0.0.1", served.running.metrics_port))
+            peers[-1][1].write(b"GET /metrics HTTP/1.1\r\n")
+        assert await status(page_of(served), "/livez") == 200
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            assert await peers[0][0].read() == b""
+        for _, writer in peers:
+            writer.close()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+async def test_who_sends_nothing_to_the_page_loses_the_connection(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("groundwire_server.rpc.metrics_page._Quiet.timeout", 0.1)
+    async with scripted_server(metrics_listen="127.0.0.1:0") as served:
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            assert await reader.read() == b""
+        writer.close()
+    assert "Traceback" not in capfd.readouterr().err
+
+
 async def test_a_collector_that_is_away_spoils_no_end(caplog: pytest.LogCaptureFixture) -> None:
     away = socket.create_server(("127.0.0.1", 0))  # takes connections and says nothing
     endpoint = f"http://127.0.0.1:{away.getsockname()[1]}"

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import grpc
 import pytest
@@ -12,6 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+from groundwire_server import backends
 from groundwire_server.app import serve
 from groundwire_server.backends import create_backends
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
@@ -156,6 +158,23 @@ class SlowToEnd(ScriptedEngine):
 
         super().shutdown()
         asyncio.run_coroutine_threadsafe(turns(), self._loop).result(WAIT_LIMIT_S)
+
+
+@pytest.mark.parametrize(
+    ("limit_bytes", "told"), [(1 << 30, True), (8 << 30, False), (None, False)]
+)
+def test_a_container_with_less_memory_than_the_model_needs_is_told_of(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    limit_bytes: int | None,
+    told: bool,
+) -> None:
+    monkeypatch.setattr(backends, "has_cpu_build", lambda: True)
+    monkeypatch.setattr(backends, "memory_limit_bytes", lambda: limit_bytes)
+    (tmp_path / "model.safetensors").write_bytes(bytes(1 << 20))
+    backends.warn_of_memory(tmp_path, 2.0)
+    assert ("lower kv_memory_gib, or raise the limit" in caplog.text) is told
 
 
 async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:

@@ -152,6 +152,11 @@ class AuditedStep:
         return None if self.verdict is None else self.verdict.gap_bits
 
     @property
+    def budget_gap(self) -> float | None:
+        """`gap_bits`, by the name that SPEC-08.32 has for it."""
+        return self.gap_bits
+
+    @property
     def is_supported(self) -> bool:
         """Whether it is entailed, or asserts nothing that could be: it harms no trace."""
         return self.status is StepStatus.ENTAILED or self.unverifiable_reason in (

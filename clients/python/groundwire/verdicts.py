@@ -414,6 +414,16 @@ class VerifiedClaim:
         than is asked for; None without a budget."""
         return None if self.budget is None else self.budget.gap_bits
 
+    @property
+    def budget_gap(self) -> float | None:
+        """`gap_bits`, by the name that SPEC-08.32 has for it."""
+        return self.gap_bits
+
+    @property
+    def status(self) -> Verdict:
+        """`verdict`, by the name that SPEC-08.32 has for it."""
+        return self.verdict
+
     def to_dict(self) -> dict[str, object]:
         """The claim as JSON holds it: every field under its name, and what a reader looks for first
         at the beginning."""

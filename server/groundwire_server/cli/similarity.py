@@ -33,16 +33,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--conversation",
         type=Path,
-        required=True,
+        default=Path("conversation.json"),
         metavar="FILE",
-        help="conversation.json: the last turn of the role AI/Chatbot is the answer",
+        help="the last turn of the role AI/Chatbot is the answer; default: conversation.json",
     )
     add(
         "--context",
         type=Path,
-        required=True,
+        default=Path("context.json"),
         metavar="FILE",
-        help="context.json: the texts of data.vector_data[].text",
+        help="the texts of data.vector_data[].text; default: context.json",
     )
     add(
         "--threshold",

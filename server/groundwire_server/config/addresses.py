@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import resource
 import socket
 
 from groundwire_server.config.sources import ConfigError
@@ -10,6 +11,10 @@ MAX_PORT = 65535
 KEEP_ALIVE_S = 75
 """Longer than the 60 s for which balancers keep an idle connection: one that takes it up again just
 as it is closed here would answer 502."""
+MAX_CONNECTIONS = 4000
+"""Connections of one port at one time, and never more than a third of what the process may open:
+they need no token, and the other port, files and the log need descriptors, too."""
+
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - none is bound
 _NO_FAMILY = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
@@ -23,6 +28,12 @@ def host_and_port(setting: str, address: str) -> tuple[str, int]:
             f"ports are 0 to {MAX_PORT}"
         )
     return host.strip("[]"), int(port)
+
+
+def max_connections() -> int:
+    """How many connections a port may have at one time."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return min(MAX_CONNECTIONS, soft // 3)
 
 
 def own_target(setting: str, address: str) -> str:

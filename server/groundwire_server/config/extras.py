@@ -1,8 +1,11 @@
-"""How an extra of this package is installed, for the errors of what is missing."""
+"""How an extra of this package is installed, for the errors of what is missing; and what other
+packages register."""
 
+import inspect
 from pathlib import Path
 
 from groundwire._extras import what_extras_ask_for
+from groundwire_server.config.sources import ConfigError
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
@@ -31,3 +34,15 @@ def how_to_install(extra: str) -> str:
     else:
         command = what_extras_ask_for("groundwire-server", *extra.split(","))
     return f"{command} && {TOKENIZER}" if extra == "corpus" else command
+
+
+def check_provider(setting: str, name: str, provider: object, method: str) -> None:
+    """Check that what a package registers has this method, and never holds the event loop.
+
+    Raises ConfigError.
+    """
+    if not inspect.iscoroutinefunction(getattr(provider, method, None)):
+        raise ConfigError(
+            f"{setting}: the provider {name!r} has no coroutine {method}: write `async def "
+            f"{method}`, and call what waits or computes by `await asyncio.to_thread(...)`"
+        )

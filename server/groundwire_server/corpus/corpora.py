@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from groundwire_server.config.extras import how_to_install
+from groundwire_server.config.extras import check_provider, how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.index_folder import IndexFolder
@@ -83,4 +83,5 @@ def _registered(corpus: str, place: str) -> EvidenceProvider:
         raise ConfigError(
             f"retrieval_corpora: the provider {name!r} of {corpus} could not be made: {error}"
         ) from error
+    check_provider("retrieval_corpora", name, provider, "retrieve")
     return provider

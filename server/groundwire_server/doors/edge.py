@@ -17,8 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from groundwire_server.doors.failures import RequestTooLargeError, made_up, refusal
 from groundwire_server.doors.upstream import Upstream
-from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S
-from groundwire_server.rpc.status import CallTimeoutError
+from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S, Incoming
 
 ENVELOPE_BYTES = 5
 """What Connect and gRPC-Web put before the message of a stream."""
@@ -41,11 +40,11 @@ class Edge:
         app: ASGIApp,
         upstream: Upstream,
         hosts: Collection[str],
-        incoming: set[asyncio.Timeout],
+        incoming: Incoming,
     ) -> None:
         """`hosts` are the names that requests may be addressed to, in lower case; "*" is any.
 
-        `incoming` has the time limit of each body that has not come whole.
+        `incoming` bounds the bodies that have not come whole.
         """
         self._app = app
         self._upstream = upstream
@@ -115,7 +114,7 @@ class _Body:
         receive: Receive,
         headers: Headers,
         limit_bytes: int,
-        incoming: set[asyncio.Timeout],
+        incoming: Incoming,
     ) -> None:
         self._receive = receive
         self._incoming = incoming
@@ -131,18 +130,8 @@ class _Body:
         if self._is_whole:
             return await self._receive()
         self._check_size()
-        limit = asyncio.timeout_at(self._until_s)
-        self._incoming.add(limit)
-        try:
-            async with limit:
-                message = await self._receive()
-        except TimeoutError:
-            raise CallTimeoutError(
-                f"the request was not received within {RECEIVE_TIMEOUT_S:g} s; send it at once, "
-                "or a smaller one"
-            ) from None
-        finally:
-            self._incoming.discard(limit)
+        async with self._incoming.within(self._until_s, RECEIVE_TIMEOUT_S):
+            message = await self._receive()
         if message["type"] == "http.request":
             self._come_bytes += len(message.get("body", b""))
             self._size_bytes = max(self._size_bytes, self._come_bytes)

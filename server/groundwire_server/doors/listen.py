@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import logging
 import math
-import resource
 import time
 from collections.abc import Iterator
 
@@ -14,11 +13,11 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from groundwire_server.access.certificates import Certificates
-from groundwire_server.config.addresses import KEEP_ALIVE_S, bound_sockets
+from groundwire_server.config.addresses import KEEP_ALIVE_S, bound_sockets, max_connections
+from groundwire_server.rpc.reception import Incoming
 
-MAX_CONNECTIONS = 4000
-"""Connections at one time, and never more than half of what the process may open. One more is
-closed: it needs no token, and calls by gRPC, files and the log need descriptors, too."""
+WRITE_TIMEOUT_S = 60.0
+"""How long a client may take next to nothing of what it is sent."""
 
 LOG_PAUSE_S = 60.0
 
@@ -32,11 +31,11 @@ class HttpServer:
         setting: str,
         address: str,
         certificates: Certificates | None,
-        incoming: set[asyncio.Timeout],
+        incoming: Incoming,
     ) -> None:
         """Open the port of `address`, which `setting` holds, with TLS if there are `certificates`.
 
-        `incoming` has the time limits of bodies that have not come whole.
+        `incoming` bounds the bodies that have not come whole.
 
         Raises ConfigError.
         """
@@ -75,8 +74,7 @@ class HttpServer:
 
         A request that has not come whole is none in flight.
         """
-        for limit in tuple(self._incoming):
-            limit.reschedule(asyncio.get_running_loop().time())
+        self._incoming.end()
         self._server.config.timeout_graceful_shutdown = math.ceil(grace_s)
         self._server.should_exit = True
         if self._serving is not None:
@@ -85,14 +83,60 @@ class HttpServer:
 
 
 class _Bounded(H11Protocol):
-    """A connection, one of MAX_CONNECTIONS."""
+    """A connection, one of `max_connections`.
+
+    One more ends the one that has had no request for longest. Without one for KEEP_ALIVE_S it ends,
+    however much of a head has come: uvicorn has no limit for that.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+    _idle_since_s = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin it, or end it at once."""
+        """Begin it, and end another one if they are too many."""
         super().connection_made(transport)
-        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if len(self.connections) > min(MAX_CONNECTIONS, soft // 2):
-            transport.abort()
+        self._rest()
+        if len(self.connections) > max_connections():
+            idle = [each for each in self.connections if isinstance(each, _Bounded) and each._idle]
+            min(idle, key=lambda each: each._idle_since_s).transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Leave no timer behind."""
+        super().connection_lost(exc)
+        self._unset()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._rest()
+
+    def pause_writing(self) -> None:
+        """The client does not take what it is sent: give it a time to."""
+        super().pause_writing()
+        self._unset()
+        self._timer = self.loop.call_later(WRITE_TIMEOUT_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client takes it again."""
+        super().resume_writing()
+        self._rest()
+
+    @property
+    def _idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def _rest(self) -> None:
+        self._idle_since_s = self.loop.time()
+        self._unset()
+        self._timer = self.loop.call_later(self.timeout_keep_alive, self._end_if_idle)
+
+    def _unset(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _end_if_idle(self) -> None:
+        if self._idle:
+            self.transport.abort()
 
 
 class _OnceAMinute(logging.Filter):

@@ -1,11 +1,11 @@
 """Admission: how many calls, how many bytes of requests and how many claims the server takes on.
 
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
-keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION of at most
-`max_message_bytes` each (`rpc.reception`), STREAM_BYTES_OF_CONNECTION for its streams, and one
-window of flow control for each further one of its MAX_CALLS_OF_CONNECTION calls. How many
-connections there are is not for the server to bound. A request that is counted here takes some
-times its bytes, since a text is kept as bytes and as characters.
+keep all others out. They are bounded in `rpc.reception`: MAX_UNFINISHED of at most
+`max_message_bytes` each in all, RECEIVED_OF_CONNECTION of one connection, and
+STREAM_BYTES_OF_CONNECTION for its streams. Each further one of its MAX_CALLS_OF_CONNECTION calls
+holds one window of flow control. `config.addresses` bounds the connections. A request that is
+counted here takes some times its bytes, since a text is kept as bytes and as characters.
 """
 
 import time

@@ -1,18 +1,18 @@
-"""How requests are received: for how long, and how many of one connection at one time.
+"""How requests are received: for how long, and how many at one time, in all and of one connection.
 
 gRPC makes room for a whole message as soon as somebody reads it, and keeps what came of it. So a
 peer that announces large messages and never ends them would fill the memory.
 """
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from groundwire_server.rpc.admission import PendingLimit
+from groundwire_server.rpc.admission import PendingLimit, QueueFullError
 from groundwire_server.rpc.calls import to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 
@@ -21,6 +21,13 @@ Response = TypeVar("Response")
 
 RECEIVE_TIMEOUT_S = 30.0
 """How long a peer may take to send a request: 16 MiB at 4.5 Mbit/s."""
+
+MAX_UNFINISHED = 256
+"""Requests of all connections that are received at one time: 4 GiB of the largest by default. One
+more ends the oldest, as it would be for watchers: what comes whole is here for a moment only."""
+
+DISPLACED_RETRY_S = 1.0
+"""When a request that was ended for another one may come again."""
 
 RECEIVED_OF_CONNECTION = 16
 """Requests of one connection that are received at one time; the next wait for their turn. What has
@@ -38,6 +45,50 @@ STREAM_BYTES_OF_CONNECTION = 1 << 30
 are fewer streams. gRPC has one limit of a message for all methods."""
 
 
+class Incoming:
+    """The requests that have not come whole, at most MAX_UNFINISHED."""
+
+    def __init__(self) -> None:
+        # What ends each, the oldest first.
+        self._limits: dict[asyncio.Timeout, None] = {}
+
+    @asynccontextmanager
+    async def within(self, until_s: float, timeout_s: float) -> AsyncIterator[None]:
+        """Receive one until a time of the loop, which is `timeout_s` after its begin.
+
+        Raises CallTimeoutError after it, or QueueFullError if another one took its place.
+        """
+        if len(self._limits) >= MAX_UNFINISHED:
+            oldest = next(iter(self._limits))
+            del self._limits[oldest]
+            _end(oldest)
+        limit = asyncio.timeout_at(until_s)
+        self._limits[limit] = None
+        try:
+            async with limit:
+                yield
+        except TimeoutError:
+            if limit in self._limits:
+                raise CallTimeoutError(
+                    f"the request was not received within {timeout_s:g} s; "
+                    "send it at once, or a smaller one"
+                ) from None
+            unit = "requests that have not come whole"
+            raise QueueFullError(unit, MAX_UNFINISHED, MAX_UNFINISHED, DISPLACED_RETRY_S) from None
+        finally:
+            self._limits.pop(limit, None)
+
+    def end(self) -> None:
+        """End all: the server stops, and a request that has not come whole is no call."""
+        for limit in self._limits:
+            _end(limit)
+
+
+def _end(limit: asyncio.Timeout) -> None:
+    if not limit.expired():
+        limit.reschedule(asyncio.get_running_loop().time())
+
+
 class Reception:
     """Receives the requests of handlers that take bytes, each within `timeout_s` seconds, and at
     most `of_connection` of one connection at one time."""
@@ -45,6 +96,7 @@ class Reception:
     def __init__(self, timeout_s: float, of_connection: int) -> None:
         self._timeout_s = timeout_s
         self._of_connection = of_connection
+        self._incoming = Incoming()
         # By peer: its address and port, or one for all where the server listens on a Unix socket.
         # An entry is gone with the last call that uses it.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
@@ -53,7 +105,8 @@ class Reception:
     async def receive(self, context: aio.ServicerContext[Request, Response]) -> bytes:
         """The request of a call, once it is the call's turn.
 
-        Raises CallTimeoutError if the peer takes too long, MalformedRequestError if it sends none.
+        Raises CallTimeoutError if the peer takes too long, QueueFullError if others come meanwhile
+        and it took longest, MalformedRequestError if it sends none.
         """
         new = asyncio.Semaphore(self._of_connection)
         # Waiting for the others is no fault of this request: it takes of the call's time only.
@@ -62,14 +115,9 @@ class Reception:
 
     async def receive_first(self, context: aio.ServicerContext[Request, Response]) -> bytes:
         """The first request of a stream, which waits for no turn and keeps none. See `receive`."""
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                data: object = await to_its_end(context.read())
-        except TimeoutError:
-            raise CallTimeoutError(
-                f"the request was not received within {self._timeout_s:g} s; "
-                "send it at once, or a smaller one"
-            ) from None
+        until_s = asyncio.get_running_loop().time() + self._timeout_s
+        async with self._incoming.within(until_s, self._timeout_s):
+            data: object = await to_its_end(context.read())
         if not isinstance(data, bytes):
             raise MalformedRequestError("", "the call ended before its request was sent")
         return data

@@ -1,14 +1,18 @@
 """The one-line checks for a notebook."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any, cast
 
 import pytest
 
 from groundwire import (
+    AnswerClaim,
+    AuditedStep,
     Client,
     Evidence,
     Verdict,
+    VerifiedClaim,
     notebook,
     verify_claim,
     verify_claims,
@@ -30,6 +34,22 @@ def test_one_claim_is_checked(used: Client) -> None:
 
     assert (checked.content, checked.verdict) == ("0.75", Verdict.SUPPORTED)
     assert (checked.p1, checked.p0, checked.gap_bits) == (0.75, 0.25, -0.5)
+
+
+NAMES_OF_SPEC_08_32 = ("p0", "p1", "required_bits", "observed_bits", "budget_gap", "status")
+
+
+@pytest.mark.parametrize("kind", [VerifiedClaim, AnswerClaim, AuditedStep])
+def test_each_result_of_a_repl_has_the_names_that_were_asked_for(kind: type[object]) -> None:
+    names = {*dir(kind), *(field.name for field in fields(cast(Any, kind)))}
+    assert names.issuperset(NAMES_OF_SPEC_08_32)
+
+
+def test_the_gap_and_the_verdict_go_by_the_names_of_the_specification(used: Client) -> None:
+    checked = verify_claim("0.75", "context", client=used)
+
+    assert (checked.budget_gap, checked.status) == (checked.gap_bits, checked.verdict)
+    assert checked.budget_gap == -0.5
 
 
 def test_the_confidence_goes_with_the_claim(server: ScriptedServer, used: Client) -> None:

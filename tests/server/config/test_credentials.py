@@ -6,6 +6,7 @@ import pytest
 
 from groundwire_server.config.access import KnownToken, hashed, new_token, read_tokens
 from groundwire_server.config.credentials import (
+    channel_options,
     check_metrics_address,
     check_plaintext,
     exposures,
@@ -39,6 +40,21 @@ def test_loopback_stays_on_the_machine(address: str) -> None:
 )
 def test_everything_else_does_not(address: str) -> None:
     assert not is_loopback(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_here"),
+    [
+        ("http://127.0.0.1:4317", True),
+        ("http://LOCALHOST:4317", True),
+        ("http://[::1]:4317", True),
+        ("127.0.0.1:50051", True),
+        ("https://collector.example:4317", False),
+        ("http://localhost.example:4317", False),
+    ],
+)
+def test_nothing_to_this_machine_goes_by_a_proxy(address: str, is_here: bool) -> None:
+    assert (("grpc.enable_http_proxy", 0) in channel_options(address)) is is_here
 
 
 def test_plain_text_off_the_machine_is_refused_with_the_ways_out() -> None:

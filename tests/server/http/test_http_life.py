@@ -1,6 +1,7 @@
 """The HTTP port's life: opened as safely as gRPC's, drained with the server, or not opened."""
 
 import asyncio
+import contextlib
 import logging
 import socket
 import ssl
@@ -22,6 +23,7 @@ from tests.scripted import WAIT_LIMIT_S, scripted_server
 from tests.server.http.door import BATCH, Door, http_server, reason_in
 
 BODY = {"claims": ["a"]}
+SHORT_S = 0.3
 
 
 @pytest.fixture(scope="module")
@@ -198,14 +200,135 @@ async def test_half_a_request_does_not_hold_the_end_up() -> None:
     writer.close()
 
 
-async def test_one_connection_too_many_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundwire_server.doors.listen.MAX_CONNECTIONS", 2)
+Peer = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def connected(door: Door, sent: str = "") -> Peer:
+    """A connection over which so much of a request has been sent."""
+    host, _, port = door.target.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(sent.encode())
+    await writer.drain()
+    return reader, writer
+
+
+async def ended(peer: Peer) -> bytes:
+    """What comes over a connection until it ends."""
+    reader, writer = peer
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        try:
+            return await reader.read()
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+
+async def test_one_connection_too_many_ends_the_one_that_has_had_no_request_for_longest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.config.addresses.MAX_CONNECTIONS", 3)
+    async with http_server() as door:
+        engine = door.served.engine
+        engine.hold()
+        call = asyncio.ensure_future(door.post(BATCH, BODY))
+        await engine.until(lambda: engine.claims == ["a"])
+        # Half a head is no request.
+        oldest = await connected(door, "POST / HTTP/1.1\r\n")
+        other = await connected(door)
+        newest = await connected(door, "GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert await ended(oldest) == b""
+        assert (await newest[0].readline()).startswith(b"HTTP/1.1 200")
+        engine.release()
+        assert (await call).status_code == 200
+        for _, writer in (other, newest):
+            writer.close()
+
+
+async def test_while_all_connections_are_busy_one_more_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.config.addresses.MAX_CONNECTIONS", 1)
+    async with http_server() as door:
+        engine = door.served.engine
+        engine.hold()
+        call = asyncio.ensure_future(door.post(BATCH, BODY))
+        await engine.until(lambda: engine.claims == ["a"])
+        more = await connected(door)
+        assert await ended(more) == b""
+        engine.release()
+        assert (await call).status_code == 200
+
+
+@pytest.mark.parametrize("sent", ["", "POST / HTTP/1.1\r\nhost: local"])
+async def test_who_sends_no_whole_head_loses_the_connection(
+    monkeypatch: pytest.MonkeyPatch, sent: str
+) -> None:
+    monkeypatch.setattr("groundwire_server.doors.listen.KEEP_ALIVE_S", SHORT_S)
+    async with http_server() as door:
+        assert await ended(await connected(door, sent)) == b""
+
+
+async def test_a_request_that_takes_longer_than_an_idle_connection_may_keeps_its_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.doors.listen.KEEP_ALIVE_S", SHORT_S)
+    async with http_server() as door:
+        engine = door.served.engine
+        engine.hold()
+        call = asyncio.ensure_future(door.post(BATCH, BODY))
+        await engine.until(lambda: engine.claims == ["a"])
+        # It goes after as long as the other one would.
+        assert await ended(await connected(door)) == b""
+        engine.release()
+        assert (await call).status_code == 200
+
+
+async def test_who_reads_nothing_loses_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundwire_server.doors.listen.WRITE_TIMEOUT_S", SHORT_S)
     async with http_server() as door:
         host, _, port = door.target.rpartition(":")
-        opened = [await asyncio.open_connection(host, int(port)) for _ in range(3)]
-        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
-            await opened[-1][0].readexactly(1)
-        for _, writer in opened:
+        with socket.create_connection((host, int(port))) as peer:
+            # What the kernel keeps for it is full before the pages are.
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            head = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            peer.setblocking(False)
+            http = door.served.running.http
+            assert http is not None
+            async with asyncio.timeout(WAIT_LIMIT_S):
+                with contextlib.suppress(ConnectionError):
+                    while True:
+                        await asyncio.get_running_loop().sock_sendall(peer, head.encode())
+
+
+async def test_a_body_that_trickles_in_has_one_time_for_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.doors.edge.RECEIVE_TIMEOUT_S", SHORT_S)
+    async with http_server() as door:
+        head = f"POST {BATCH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        peer = await connected(door, f"{head}content-length: 1000000\r\n\r\n")
+        told = asyncio.create_task(ended(peer))
+        while not told.done():
+            peer[1].write(b" ")
+            await asyncio.wait((told,), timeout=SHORT_S / 10)
+        assert told.result().startswith(b"HTTP/1.1 504")
+
+
+async def test_one_unfinished_body_too_many_ends_the_oldest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.rpc.reception.MAX_UNFINISHED", 2)
+    async with http_server() as door:
+        head = f"POST {BATCH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        begun = f"{head}content-length: 100\r\n\r\n{{"
+        peers = [await connected(door, begun) for _ in range(3)]
+        told = await ended(peers[0])
+        assert told.startswith(b"HTTP/1.1 429")
+        assert b"2 of at most 2 requests that have not come whole" in told
+        # One that comes whole is answered beside those that do not.
+        assert (await door.post(BATCH, BODY)).status_code == 200
+        for _, writer in peers[1:]:
             writer.close()
 
 

@@ -1,6 +1,7 @@
 """Peers that do not read, or do not send: what ends their calls, and that nobody waits for them."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 
 import grpc
@@ -13,7 +14,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server import app
-from groundwire_server.rpc import calls, dispatch, health, reflection
+from groundwire_server.rpc import calls, dispatch, health, reception, reflection
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION
 from groundwire_server.rpc.calls import Context, end_call
 from groundwire_server.rpc.reception import Reception
@@ -216,6 +217,70 @@ async def test_unfinished_requests_keep_no_other_connection_waiting(
         await peer.until(WINDOW_UPDATE, stream=1)
         assert len((await served.batch("a")).estimates) == 1
         assert served.running.admission.calls.pending == 0
+
+
+@pytest.mark.parametrize("path", [BATCH, CHECK, WATCH])
+async def test_one_unfinished_request_too_many_ends_the_oldest_of_any_connection(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(reception, "MAX_UNFINISHED", 2)
+    async with scripted_server() as served, contextlib.AsyncExitStack() as peers:
+        opened = []
+        for _ in range(3):
+            opened.append(await peers.enter_async_context(raw_peer(served.running.target)))
+            opened[-1].call(1, path, None)
+            opened[-1].announce(1, BIG)
+            await opened[-1].until(WINDOW_UPDATE, stream=1)
+        end = await opened[0].until(HEADERS, flags=END_STREAM, stream=1)
+        assert b"have not come whole" in end.payload
+        # What comes whole is answered beside those that do not.
+        assert (await served.batch("a")).estimates
+
+
+async def test_one_connection_too_many_is_closed_until_another_one_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.config.addresses.MAX_CONNECTIONS", 2)
+    async with scripted_server() as served:
+        assert (await served.batch("a")).estimates
+        async with raw_peer(served.running.target) as peer:
+            await peer.until(SETTINGS)
+            async with raw_peer(served.running.target) as refused:
+                with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
+                    await refused.until(SETTINGS)
+            assert (await served.batch("a")).estimates
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while not await is_taken(served.running.target):
+                pass
+
+
+async def is_taken(target: str) -> bool:
+    with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        async with raw_peer(target) as peer:
+            await peer.until(SETTINGS)
+            return True
+    return False
+
+
+async def test_a_connection_without_calls_ends_and_its_client_notices_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app, "KEEP_ALIVE_S", SHORT_S)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        assert (await served.batch("a")).estimates
+        await peer.until(GOAWAY)
+        assert (await served.batch("b")).estimates
+
+
+async def test_who_says_nothing_loses_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "HANDSHAKE_TIMEOUT_S", SHORT_S)
+    async with scripted_server() as served:
+        host, _, port = served.running.target.rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            # The server's settings come, and then its end.
+            await reader.read()
+        writer.close()
 
 
 async def test_without_a_token_nothing_is_received() -> None:

@@ -50,6 +50,17 @@ def test_it_prints_the_answer_the_claims_and_the_score(similarity: Run) -> None:
     assert TEXT not in out.partition("Unsupported Claims:")[2]
 
 
+def test_without_flags_the_files_of_the_working_folder_are_compared(
+    similarity: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    named = similarity(f"{TEXT} {OTHER}")
+    monkeypatch.chdir(tmp_path)
+    assert (main(["similarity"]), *capsys.readouterr()) == named
+
+
 def test_nothing_to_compare_is_told_and_is_no_pass(similarity: Run) -> None:
     code, out, _ = similarity("Yes. No.")
     assert code == EXIT_BELOW

@@ -78,7 +78,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--toxiproxy", type=Path, metavar="FILE", help="the server of Toxiproxy")
     parser.add_argument("--faketime", type=Path, metavar="FILE", help="libfaketimeMT.so.1")
-    parser.add_argument("--connections", type=int, default=10_000, help="that are idle")
+    parser.add_argument("--connections", type=int, default=4_000, help="that are idle")
     arguments = parser.parse_args()
     # Who ends it, in whatever way, gets what there is.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

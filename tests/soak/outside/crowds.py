@@ -15,13 +15,14 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from groundwire import AsyncClient
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from groundwire_server.config.addresses import max_connections
 from tests.hostile.raw_http2 import ACK, PREFACE, SETTINGS, frame_of, raw_peer
 from tests.soak.chaos import Tally, answer_request, passage
 from tests.soak.outside.asking import ask, until_whole
 from tests.soak.outside.served import Child, Event, Round, Tools, most, serving
 
-SPARE_FILES = 500
-"""What this process and the server need beside the connections."""
+SPARE_CONNECTIONS = 100
+"""Those of the client and of rounds before, which the server may not have ended yet."""
 SLOW_CALL_S = 12.0
 """The server's longest call beside peers that read nothing, so that theirs end soon. Those of
 others must be done in it, too, on a machine with other work."""
@@ -33,12 +34,12 @@ _KIB = 1024.0
 
 
 @contextmanager
-def _many_files() -> Iterator[int]:
-    """As many open files as this process may have; gives how many."""
+def _many_files() -> Iterator[None]:
+    """As many open files as this process may have."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
-        yield hard
+        yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -74,8 +75,8 @@ def _alive(connections: list[socket.socket]) -> int:
 
 @asynccontextmanager
 async def _idle(tools: Tools) -> AsyncIterator[Round]:
-    with _many_files() as files, serving({}) as served:
-        count = min(tools.connections, files - SPARE_FILES)
+    with _many_files(), serving({}) as served:
+        count = min(tools.connections, max_connections() - SPARE_CONNECTIONS)
         async with AsyncClient(served.target) as client:
 
             async def one(tally: Tally, chance: random.Random) -> None:

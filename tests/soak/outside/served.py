@@ -36,7 +36,7 @@ class Tools:
     folder: Path
     toxiproxy: Path | None = None
     faketime: Path | None = None
-    connections: int = 10_000
+    connections: int = 4_000
     peers: int = 200
 
 

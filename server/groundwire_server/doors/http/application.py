@@ -1,6 +1,5 @@
 """The HTTP door: its port, its routes, and which web pages may call them."""
 
-import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from http import HTTPStatus
 from typing import cast
@@ -25,6 +24,7 @@ from groundwire_server.doors.http import connect, documents, mcp_tools
 from groundwire_server.doors.listen import HttpServer
 from groundwire_server.doors.upstream import TIMEOUT_HEADERS, Upstream
 from groundwire_server.rpc.dispatch import Dispatch
+from groundwire_server.rpc.reception import Incoming
 
 ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     connect.routes,
@@ -64,7 +64,7 @@ def open_door(
     guarded = logins is not None or settings.tls_client_ca_file is not None
     address = settings.http_listen or ""
     allowed = hosts(settings.http_hosts, address, guarded=guarded)
-    incoming: set[asyncio.Timeout] = set()
+    incoming = Incoming()
     origins = listed(settings.http_origins)
     application = make_application(upstream, origins, allowed, serves, incoming)
     check_plaintext(settings, "http_listen", address)
@@ -76,11 +76,11 @@ def make_application(
     origins: Collection[str],
     hosts: Collection[str],
     serves: Callable[[], bool],
-    incoming: set[asyncio.Timeout],
+    incoming: Incoming,
 ) -> Starlette:
     """All routes, for pages of these origins and requests for these names.
 
-    `incoming` gets the time limits of bodies that have not come whole. `/healthz`, `/livez` and
+    `incoming` bounds the bodies that have not come whole. `/healthz`, `/livez` and
     `/readyz` are for probes: that it answers, twice, and that it `serves`.
     """
 

@@ -27,6 +27,7 @@ from groundwire_server.doors.proxy.upstream import Upstream
 from groundwire_server.endpoints.registry import checked_url, endpoint_key
 from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.records.log_lines import TEXT_FORM
+from groundwire_server.rpc.reception import Incoming
 
 log = logging.getLogger("groundwire.proxy")
 
@@ -143,7 +144,7 @@ async def serving_proxy(
                 logins,
                 arguments.parallel,
             )
-            incoming: set[asyncio.Timeout] = set()
+            incoming = Incoming()
             application = make_application(proxy, incoming)
             server = HttpServer(application, "--listen", arguments.listen, None, incoming)
             server.start()

@@ -30,7 +30,9 @@ from groundwire_server.doors.proxy.failures import RefusedError
 from groundwire_server.doors.proxy.grounds import FIELDS, Grounds, grounds
 from groundwire_server.doors.proxy.upstream import Upstream, is_plain, media_type_of
 from groundwire_server.doors.upstream import LARGE_BYTES
-from groundwire_server.rpc.status import MalformedRequestError, log_bug
+from groundwire_server.rpc.admission import QueueFullError
+from groundwire_server.rpc.reception import Incoming
+from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError, log_bug
 from groundwire_verifier.domain.threads import in_thread
 
 CHAT, MODELS = "/chat/completions", "/models"
@@ -69,8 +71,8 @@ class Proxy:
     """Requests at one time."""
 
 
-def make_application(proxy: Proxy, incoming: set[asyncio.Timeout]) -> Starlette:
-    """All routes. `incoming` gets the time limits of bodies that have not come whole."""
+def make_application(proxy: Proxy, incoming: Incoming) -> Starlette:
+    """All routes. `incoming` bounds the bodies that have not come whole."""
 
     async def live(_: Request) -> Response:
         return PlainTextResponse("OK\n")
@@ -129,7 +131,7 @@ class _Models:
 
     path = MODELS
 
-    def __init__(self, proxy: Proxy, places: _Places, incoming: set[asyncio.Timeout]) -> None:
+    def __init__(self, proxy: Proxy, places: _Places, incoming: Incoming) -> None:
         self._proxy = proxy
         self._places = places
         self._incoming = incoming
@@ -193,19 +195,17 @@ class _Models:
         """The request's body. Raises RefusedError or ClientDisconnect."""
         data = bytearray()
         announced = request.headers.get("content-length", "")
+        until_s = asyncio.get_running_loop().time() + RECEIVE_TIMEOUT_S
         try:
-            async with asyncio.timeout(RECEIVE_TIMEOUT_S) as limit:
-                self._incoming.add(limit)
-                try:
-                    _check_size(int(announced) if announced.isdecimal() else 0)
-                    async for part in request.stream():
-                        data += part
-                        _check_size(len(data))
-                finally:
-                    self._incoming.discard(limit)
-        except TimeoutError:
-            words = f"the request was not received within {RECEIVE_TIMEOUT_S:g} s"
-            raise RefusedError(HTTPStatus.REQUEST_TIMEOUT, "TIMEOUT", words) from None
+            async with self._incoming.within(until_s, RECEIVE_TIMEOUT_S):
+                _check_size(int(announced) if announced.isdecimal() else 0)
+                async for part in request.stream():
+                    data += part
+                    _check_size(len(data))
+        except CallTimeoutError as error:
+            raise RefusedError(HTTPStatus.REQUEST_TIMEOUT, "TIMEOUT", str(error)) from None
+        except QueueFullError as error:
+            raise RefusedError(HTTPStatus.TOO_MANY_REQUESTS, "BUSY", str(error)) from None
         return bytes(data)
 
     async def _answer(self, request: Request, body: bytes, send: Send) -> None:
