@@ -9,7 +9,6 @@ import pytest
 
 from bench.cases.similarity import CASES, read_p1
 from bench.tools.common import BenchError
-from bench.tools.labelled import Row
 from bench.tools.similarity_figures import (
     PASSAGES,
     SENTENCES,
@@ -20,6 +19,7 @@ from bench.tools.similarity_figures import (
     largest_cosines,
 )
 from groundwire_verifier.corpus.passages import Vectors
+from tests.bench.labelled_rows import labelled
 
 
 class DigitEmbedder:
@@ -59,9 +59,9 @@ def test_a_text_is_embedded_once() -> None:
 
 
 def test_figures_follow_from_cosines_and_labels() -> None:
-    rows = [Row(str(i), f"c{i}", i, "claim", i < 5, ()) for i in range(10)]
+    rows = [labelled(str(i), "claim", f"c{i}", i < 5) for i in range(10)]
     cosines = np.linspace(0.9, 0.1, 10)
-    p1 = {row.id: None if row.id == "0" else float(row.supported) for row in rows}
+    p1 = {row.name: None if row.name == "0" else float(row.supported) for row in rows}
     found = compare_set("set", rows, p1, dict.fromkeys(WAYS, cosines), 50)
     assert found.cosine[PASSAGES].value == 1.0
     assert found.supported_told == 0.8

@@ -50,7 +50,10 @@ class Report:
 
 
 def figures_table(of: str, figures: Sequence[Figures]) -> Table:
-    """Figures, a line for each group of rows; of the AUROC with its interval."""
+    """Figures, a line for each group of rows; of the AUROC with its interval.
+
+    How many rows come out CONTRADICTED, and how many of these are not supported.
+    """
     header = (
         of,
         "rows",
@@ -58,6 +61,7 @@ def figures_table(of: str, figures: Sequence[Figures]) -> Table:
         "precision",
         "recall",
         "false SUPP.",
+        "CONTR., right",
         "AUROC",
         "overlap",
         "ECE",
@@ -68,6 +72,7 @@ def figures_table(of: str, figures: Sequence[Figures]) -> Table:
             f"{each.rows:,}",
             f"{each.supported:,}",
             *map(_value, (each.precision, each.recall, each.false_supported)),
+            f"{each.contradicted:,}, {each.rightly:,}" if each.contradicted else "-",
             figure_text(each.auroc),
             _value(each.overlap_auroc),
             f"{each.ece:.3f}",
