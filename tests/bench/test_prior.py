@@ -53,4 +53,4 @@ def test_what_the_prior_adds_is_the_difference_of_the_aurocs(
     assert found.auroc["p1"].value == 1.0
     assert found.auroc["p1 - p0"].value == 0.5
     assert found.gain["p1 - p0"].value == -0.5
-    assert "| fm2 | 2 | 1 | 1.000 |" in table([found])
+    assert "| fm2 | 2 | 1 | 1.000 [1.00, 1.00] |" in table([found])

@@ -193,7 +193,7 @@ def _row_tries(
         attacked = _read(client, row, attack.place, attack.text)
         neutral = _read(client, row, attack.place, attack.control)
         if attacked is not None and neutral is not None:
-            tries.append(Try(row.id, family, attack.place.value, plain, attacked, neutral))
+            tries.append(Try(row.name, family, attack.place.value, plain, attacked, neutral))
     return tries
 
 
