@@ -113,7 +113,7 @@ def _bench(arguments: argparse.Namespace) -> None:
         found.curves[0],
     )
     folder = results_folder(_folder_name(said.server.model, split), arguments.out, run)
-    page = html_page(Report(", ".join(sets), "the server's", (server,), None))
+    page = html_page(Report(", ".join(sets), "the default", (server,), None))
     (folder / "quality.html").write_text(page, encoding="utf-8")
     data = {
         "run": asdict(run),

@@ -74,7 +74,7 @@ class ModelSettings(Strict):
     """Data type of the weights. auto is the model's own, but float32 on an x86 CPU without
     AVX-512."""
     quantization: str | None = None
-    """One of vLLM's quantisation methods, such as fp8_per_tensor on a GPU."""
+    """One of vLLM's quantisation methods, such as `fp8_per_tensor` on a GPU."""
     window_tokens: Positive | None = None
     """Window of the model in tokens. Unset: the model's own."""
     tensor_parallel_size: Positive = 1

@@ -260,7 +260,10 @@ def _groups(
     outcomes: Sequence[Sequence[Outcome]],
     key: Callable[[LabelledRow], str],
 ) -> tuple[tuple[Figures, ...], ...]:
-    """The figures by what rows are, the largest group first, and small ones together at the end."""
+    """The figures by what rows are, the largest group first, and small ones together at the end.
+
+    Nothing where all groups are small.
+    """
     members: dict[str, list[int]] = {}
     for i, row in enumerate(rows):
         if name := key(row):
@@ -268,7 +271,7 @@ def _groups(
     large = {name: group for name, group in members.items() if len(group) >= SMALLEST_GROUP}
     small = [group for name, group in members.items() if name not in large]
     groups = sorted(large.items(), key=lambda item: -len(item[1]))
-    if small:
+    if large and small:
         groups.append((f"{len(small)} others", [i for group in small for i in group]))
     return tuple(
         _figures(
