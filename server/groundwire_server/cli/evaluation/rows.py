@@ -86,7 +86,7 @@ def read_rows(path: Path) -> list[LabelledRow]:
     Raises ConfigError, which names the line and the field of a row that is none.
     """
     if not path.is_file():
-        raise ConfigError(f"{path} is no file")
+        raise ConfigError(f"there is no file {path}")
     found: list[LabelledRow] = []
     with (
         tempfile.TemporaryDirectory(prefix="groundwire-") as folder,

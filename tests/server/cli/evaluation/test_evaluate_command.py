@@ -401,7 +401,7 @@ class TestModels:
         folder = str(tmp_path / "a model")
         assert main(["evaluate", str(file), "--model", folder]) == EXIT_OK
         assert loaded == [folder]
-        assert f"at {folder}" in capsys.readouterr().out
+        assert f"{folder}: " in capsys.readouterr().out
 
     def test_two_models_are_compared_row_by_row(
         self, file: Path, tmp_path: Path, loaded: list[str], told: Told
