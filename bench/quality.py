@@ -1,8 +1,8 @@
-"""How well VerifyClaims tells supported claims from unsupported ones, on labelled rows.
+"""How often VerifyClaims is right on labelled rows: the figures of `groundwire evaluate`, by set.
 
 Measured: a split of each shared data set through a running server, as any client sees it; all rows
-on one context go into one call, two calls at a time. Scores, calibration, what removing the cited
-evidence does to the probability, verdicts, and whatever was not verified.
+on one context go into one call, two calls at a time. A line for each set, each group of kinds
+(bench/data/kind_groups.json) and each language. A claim cites the whole of its context.
 
 Not measured: how claims are found in an answer, and time (see bench.latency and bench.pipeline).
 """
@@ -11,116 +11,51 @@ import argparse
 import sys
 import threading
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from bench.tools.common import (
     BenchError,
+    Run,
     bench_parser,
     describe_run,
     guarded,
+    markdown_table,
     results_folder,
     say,
     write_results,
 )
-from bench.tools.labelled import ALL_SETS, SETS, SPLITS, Call, Row, calls_for, choose, read_rows
-from bench.tools.quality_figures import Figures, summarise
-from bench.tools.quality_report import Measured, draw, report
+from bench.tools.labelled import ALL_SETS, MEAN_SETS, SETS, SPLITS, choose, read_rows
 from bench.tools.serving import add_server_flags, client_at, server_in_words
-from bench.tools.written.figures import slices_of
-from groundwire import (
-    Client,
-    GroundwireError,
-    InvalidResponseError,
-    RpcFailedError,
-    UnavailableError,
-    VerifiedClaim,
+from bench.tools.written.kinds import OTHER_KIND, kind_groups
+from groundwire import GroundwireError, VerifyOptions
+from groundwire_server.batch.verifying import versions_of
+from groundwire_server.cli.evaluation.asking import Outcome, Said, ask
+from groundwire_server.cli.evaluation.figures import Evaluation, Figures, evaluate
+from groundwire_server.cli.evaluation.page import html_page
+from groundwire_server.cli.evaluation.report import (
+    Report,
+    Server,
+    failure_lines,
+    figures_table,
+    verdict_table,
 )
+from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_server.config.settings import ServerSettings
 
 CALL_TIMEOUT_S = 290.0
 """Just below the most that the server grants a call."""
 CALLS_IN_FLIGHT = 2
 PROGRESS_EVERY_S = 10.0
-RESAMPLES = 1000
-QUICK_ROWS, QUICK_RESAMPLES = 20, 200
-
-
-def ask(client: Client, name: str, calls: Sequence[Call]) -> list[Figures]:
-    """Make the calls of one set; the figures of all its rows, in the order of the calls.
-
-    A call that fails leaves its rows in the result, with its error and no figures. Once the server
-    is gone, the calls that are left are not made and count as failed, too.
-    """
-    asker = _Asker(client, name, sum(len(call.rows) for call in calls))
-    with ThreadPoolExecutor(CALLS_IN_FLIGHT) as threads:
-        return [figures for found in threads.map(asker.ask, calls) for figures in found]
-
-
-class _Asker:
-    """Makes calls from several threads and tells how far it is."""
-
-    def __init__(self, client: Client, name: str, rows: int) -> None:
-        self._client = client
-        self._name = name
-        self._rows = rows
-        self._lock = threading.Lock()
-        self._gone: str | None = None
-        self._done = self._failed = 0
-        self._told_s = time.monotonic()
-
-    def ask(self, call: Call) -> list[Figures]:
-        """The figures of one call's rows."""
-        error = self._gone
-        verified: Sequence[VerifiedClaim | None] = [None] * len(call.rows)
-        if error is None:
-            try:
-                verified = self._client.verify_claims(call.claims, call.evidence).claims
-            except (RpcFailedError, InvalidResponseError) as failure:
-                error = str(failure)
-                if isinstance(failure, UnavailableError):
-                    self._gone = f"not asked, since the server had gone: {error}"
-        self._tell(len(call.rows), error is not None)
-        pairs = zip(call.rows, verified, strict=True)
-        return [figures_of(row, claim, error) for row, claim in pairs]
-
-    def _tell(self, rows: int, failed: bool) -> None:
-        with self._lock:
-            self._done += rows
-            self._failed += failed
-            now_s = time.monotonic()
-            if self._done == self._rows or now_s > self._told_s + PROGRESS_EVERY_S:
-                self._told_s = now_s
-                say(f"{self._name}: {self._done} of {self._rows} rows, {self._failed} failed calls")
-
-
-def figures_of(row: Row, claim: VerifiedClaim | None, error: str | None) -> Figures:
-    """The figures of a row, with its verified claim or with the error of its call."""
-    bare = Figures(
-        row.id,
-        row.context_number,
-        row.supported,
-        row.word_overlap,
-        contradicted=row.contradicted,
-        kind=row.kind,
-        language=row.language,
-        context_characters=len(row.context),
-    )
-    if claim is None:
-        return replace(bare, error=error)
-    return replace(
-        bare,
-        p1=claim.p1,
-        p0=claim.p0,
-        raw_p1=None if claim.posterior is None else claim.posterior.raw_probability,
-        gap_bits=claim.gap_bits,
-        label_mass_p1=None if claim.posterior is None else claim.posterior.label_mass,
-        label_mass_p0=None if claim.prior is None else claim.prior.label_mass,
-        verdict=claim.verdict.value,
-        reason=claim.reason.value,
-    )
+QUICK_ROWS = 20
+CROSS = "source and claim differ"
+RULES = """\
+Brackets: 95 % intervals over whole contexts. Precision: of the rows that come out SUPPORTED, those
+that are. Recall and false SUPP.: of the supported and of the unsupported rows, those that come out
+SUPPORTED. CONTR., right: the rows that come out CONTRADICTED, and those of them that are not
+supported. Overlap: the AUROC of the share of the claim's words that are in the context. A row
+without a probability counts as .5 and as not SUPPORTED."""
 
 
 def main() -> int:
@@ -153,42 +88,134 @@ def _positive(text: str) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> None:
-    quick = arguments.quick
-    limit = arguments.limit or (QUICK_ROWS if quick else None)
-    resamples = QUICK_RESAMPLES if quick else RESAMPLES
-    names = list(dict.fromkeys(arguments.sets))
-    rows = {name: choose(read_rows(name, arguments.split), limit) for name in names}
-    run = describe_run(quick)
+    split = arguments.split
+    limit = arguments.limit or (QUICK_ROWS if arguments.quick else None)
+    sets = {
+        name: [_grouped(row) for row in choose(read_rows(name, split), limit)]
+        for name in dict.fromkeys(arguments.sets)
+    }
+    rows = [row for of_set in sets.values() for row in of_set]
+    run = describe_run(arguments.quick)
+    began_s = time.monotonic()
     try:
         with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
-            info = client.server_info()
-            began_s = time.monotonic()
-            found = {
-                name: ask(client, name, calls_for(rows[name], info.limits.max_claims))
-                for name in names
-            }
-            took_s = time.monotonic() - began_s
+            said = ask(client, rows, VerifyOptions(), CALLS_IN_FLIGHT, telling(len(rows)))
     except GroundwireError as error:
         raise BenchError(f"the server does not answer: {error}") from error
-    sets, mean = summarise(found, resamples)
-    server = server_in_words(info, arguments.target)
-    measured = Measured(
-        run,
-        server,
-        arguments.split,
-        limit,
-        resamples,
-        took_s,
-        tuple(sets),
-        mean,
-        slices_of(found, resamples),
+    took_s = time.monotonic() - began_s
+    found = evaluate(rows, [said])
+    outcomes = outcomes_of(sets, said)
+    by_set = [_of_set(said, name, sets[name], outcomes[name]) for name in sets]
+    server = Server(
+        server_in_words(said.server, arguments.target),
+        versions_of(said.server, ""),
+        found.evaluations[0],
+        found.curves[0],
     )
-    folder = results_folder(_folder_name(info.model, arguments.split), arguments.out, run)
-    draw(measured, folder)
-    limits = asdict(info.limits)
-    write_results(folder, "quality", _data(measured, limits, found), report(measured))
-    if not any(figures.read for figures in sets):
+    folder = results_folder(_folder_name(said.server.model, split), arguments.out, run)
+    page = html_page(Report(", ".join(sets), "the default", (server,), None))
+    (folder / "quality.html").write_text(page, encoding="utf-8")
+    data = {
+        "run": asdict(run),
+        "server": server.target,
+        "split": split,
+        "limit": limit,
+        "took_s": took_s,
+        "limits": asdict(said.server.limits),
+        "sets": [asdict(figures) for figures in by_set],
+        **asdict(server.evaluation),
+        "rows_by_set": {
+            name: [_row(row, outcome) for row, outcome in zip(sets[name], each, strict=True)]
+            for name, each in outcomes.items()
+        },
+    }
+    which = "all rows" if limit is None else f"at least {limit} rows a set"
+    told = f"- rows: {len(rows):,} ({split} split, {which}) in {took_s:.0f} s"
+    write_results(folder, "quality", data, "\n".join(report(run, told, server, by_set)))
+    if all(outcome.failure for outcome in said.outcomes):
         raise BenchError("no row was verified; the errors stand above")
+
+
+def telling(rows: int) -> Callable[[int], None]:
+    """Tells now and then how many of these rows were asked; it is told of each call's."""
+    done, told_s, lock = 0, time.monotonic(), threading.Lock()
+
+    def advance(count: int) -> None:
+        nonlocal done, told_s
+        with lock:
+            done += count
+            now_s = time.monotonic()
+            if done == rows or now_s > told_s + PROGRESS_EVERY_S:
+                told_s = now_s
+                say(f"{done:,} of {rows:,} rows")
+
+    return advance
+
+
+def outcomes_of(
+    sets: Mapping[str, Sequence[LabelledRow]], said: Said
+) -> Mapping[str, Sequence[Outcome]]:
+    """What was said of the rows of each set, which were asked one set after the other."""
+    every = iter(said.outcomes)
+    return {name: [next(every) for _ in rows] for name, rows in sets.items()}
+
+
+def _grouped(row: LabelledRow) -> LabelledRow:
+    """The row under the group of its kind, and under one name for all pairs of languages."""
+    kind = kind_groups().get(row.kind, OTHER_KIND) if row.kind else ""
+    return replace(row, kind=kind, language=CROSS if "-" in row.language else row.language)
+
+
+def _of_set(
+    said: Said, name: str, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]
+) -> Figures:
+    (evaluation,) = evaluate(rows, [replace(said, outcomes=tuple(outcomes))]).evaluations
+    return replace(evaluation.whole, name=name)
+
+
+def _row(row: LabelledRow, outcome: Outcome) -> dict[str, object]:
+    return {
+        "id": row.name,
+        "label": int(row.supported),
+        "kind": row.kind,
+        "language": row.language,
+        "word_overlap": row.word_overlap,
+        **asdict(outcome),
+    }
+
+
+def report(run: Run, told: str, server: Server, by_set: Sequence[Figures]) -> list[str]:
+    """The lines of the whole result, as markdown."""
+    evaluation: Evaluation = server.evaluation
+    tables = [
+        figures_table("set", [*by_set, evaluation.whole]),
+        figures_table("group of kinds", evaluation.kinds),
+        figures_table("language", evaluation.languages),
+        verdict_table(evaluation.verdicts),
+    ]
+    return [
+        "# Quality of VerifyClaims on labelled rows",
+        "",
+        *run.lines(),
+        f"- server: {server.target}",
+        told,
+        *_mean(by_set),
+        "",
+        *(line for table in tables if table[1] for line in (markdown_table(*table), "")),
+        RULES,
+        *(f"- {line}" for line in failure_lines(server)),
+    ]
+
+
+def _mean(by_set: Sequence[Figures]) -> list[str]:
+    meant = [figures for figures in by_set if figures.name in MEAN_SETS]
+    p1 = [each.auroc.value for each in meant if each.auroc.value is not None]
+    overlap = [each.overlap_auroc.value for each in meant if each.overlap_auroc.value is not None]
+    if len(p1) < len(MEAN_SETS) or len(overlap) < len(MEAN_SETS):
+        return []
+    means = (sum(values) / len(values) for values in (p1, overlap))
+    words = "mean AUROC of {}, equal weights: p1 {:.3f}, word overlap {:.3f}"
+    return [f"- {words.format(', '.join(MEAN_SETS), *means)}"]
 
 
 def _folder_name(model: str, split: str) -> str:
@@ -196,13 +223,6 @@ def _folder_name(model: str, split: str) -> str:
     other_model = "" if model == ServerSettings().model else Path(model).name.lower()
     other_split = "" if split == SPLITS[0] else split
     return "-".join(part for part in ("quality", other_split, other_model) if part)
-
-
-def _data(
-    measured: Measured, limits: dict[str, int], found: dict[str, list[Figures]]
-) -> dict[str, object]:
-    rows = {name: [asdict(figures) for figures in of_set] for name, of_set in found.items()}
-    return {**asdict(measured), "limits": limits, "rows_by_set": rows}
 
 
 if __name__ == "__main__":

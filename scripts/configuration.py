@@ -26,7 +26,9 @@ HEAD = "| setting | default | meaning |\n| --- | --- | --- |\n"
 _UNSET = re.compile(r" Unset: (?:none|no \w+)\.$")
 """What the column of defaults says, too."""
 _SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
-_CODE = re.compile(r"[a-z]+(?:_[a-z]+)+|file:PATH|https?://\S+\w|rediss?://\S+\w|\[\{.*?\}\]")
+_CODE = re.compile(
+    r"[a-z][a-z0-9]*(?:_[a-z]+)+|file:PATH|https?://\S+\w|rediss?://\S+\w|\[\{.*?\}\]"
+)
 
 
 def page(text: str) -> str:

@@ -16,9 +16,10 @@ import numpy as np
 
 from bench.cases.found import Found, Serve
 from bench.tools.common import ROOT, markdown_table, say
-from bench.tools.labelled import Row, choose, read_rows
+from bench.tools.labelled import choose, read_rows
 from bench.tools.serving import server_in_words
 from groundwire import Client, CorpusAnalysis, EvidenceVerdict, Verdict
+from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
@@ -99,7 +100,7 @@ def index(root: Path, place: Path) -> None:
 
 
 def write_contexts(
-    folder: Path, rows: dict[str, list[Row]]
+    folder: Path, rows: dict[str, list[LabelledRow]]
 ) -> tuple[Path, dict[tuple[str, str], str]]:
     """Each distinct context as a document; and the document of each set and context."""
     folder.mkdir()
@@ -128,7 +129,7 @@ def made(client: Client, quick: bool) -> Iterable[Analysed]:
 
 
 def shared_claims(
-    client: Client, rows: dict[str, list[Row]], owners: dict[tuple[str, str], str]
+    client: Client, rows: dict[str, list[LabelledRow]], owners: dict[tuple[str, str], str]
 ) -> Iterable[Analysed]:
     """The claims of the shared data."""
     for name, chosen in rows.items():

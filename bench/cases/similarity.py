@@ -21,8 +21,7 @@ import numpy as np
 
 from bench.cases.found import Found, Serve
 from bench.tools.common import ROOT, BenchError, data_file, markdown_table, say
-from bench.tools.labelled import MORE_SETS, SETS, Row, read_rows
-from bench.tools.quality_figures import MEAN_SETS
+from bench.tools.labelled import MEAN_SETS, MORE_SETS, SETS, read_rows
 from bench.tools.serving import server_in_words
 from bench.tools.similarity_figures import (
     PASSAGES,
@@ -33,6 +32,7 @@ from bench.tools.similarity_figures import (
     largest_cosines,
 )
 from groundwire import GroundwireError
+from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 from groundwire_server.similarity import EmbeddingHallucinationDetector
 from groundwire_verifier.corpus.passages import Embedder
@@ -119,7 +119,7 @@ def compare_sets(
     """The figures of each set, on the rows that the results of bench.quality have."""
     found = []
     for name, p1 in p1_by_set.items():
-        rows = [row for row in read_rows(name, "dev") if row.id in p1]
+        rows = [row for row in read_rows(name, "dev") if row.name in p1]
         if len(rows) != len(p1):
             raise BenchError(f"{name}: {len(p1)} rows were read, {len(rows)} of them are there")
         found.append(_compare(vectors, name, rows, p1, resamples))
@@ -133,7 +133,7 @@ def compare_sets(
 def _compare(
     vectors: RememberedVectors,
     name: str,
-    rows: Sequence[Row],
+    rows: Sequence[LabelledRow],
     p1: Mapping[str, float | None],
     resamples: int,
 ) -> SetSimilarity:
@@ -142,16 +142,16 @@ def _compare(
     return compare_set(name, rows, p1, cosines, resamples)
 
 
-def _english_of_hebnli(ids: Mapping[str, object]) -> list[Row]:
+def _english_of_hebnli(ids: Mapping[str, object]) -> list[LabelledRow]:
     """The English originals of the Hebrew rows, so that only the language differs."""
     metas = {}
     for line in data_file("hebnli.jsonl").read_text(encoding="utf-8").splitlines():
         found = json.loads(line)
         metas[found["id"]] = found["meta"]
     return [
-        replace(row, context=metas[row.id]["context_en"], claim=metas[row.id]["claim_en"])
+        replace(row, context=metas[row.name]["context_en"], claim=metas[row.name]["claim_en"])
         for row in read_rows("hebnli", "dev")
-        if row.id in ids
+        if row.name in ids
     ]
 
 

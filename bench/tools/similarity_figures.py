@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.tools.labelled import Row
-from bench.tools.quality_figures import SEED, UNKNOWN
+from groundwire_server.cli.evaluation.figures import SEED, UNREAD
+from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_verifier.corpus.passages import Embedder, Vectors
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats
@@ -78,16 +78,16 @@ def largest_cosines(
 
 def compare_set(
     name: str,
-    rows: Sequence[Row],
+    rows: Sequence[LabelledRow],
     p1: Mapping[str, float | None],
     cosines: Mapping[str, Floats],
     resamples: int,
 ) -> SetSimilarity:
     """The figures of a set. `p1` goes by the rows' ids, `cosines` by WAYS."""
     labels = np.array([row.supported for row in rows], dtype=np.bool_)
-    contexts = np.array([row.context_number for row in rows], dtype=np.int64)
-    weights = metrics.cluster_weights(contexts, resamples, SEED)
-    read = np.array([UNKNOWN if (value := p1[row.id]) is None else value for row in rows])
+    _, contexts = np.unique([row.context for row in rows], return_inverse=True)
+    weights = metrics.cluster_weights(contexts.astype(np.int64), resamples, SEED)
+    read = np.array([UNREAD if (value := p1[row.name]) is None else value for row in rows])
 
     def auroc(of: Floats) -> Figure:
         return metrics.interval(metrics.auroc(of, labels), metrics.auroc(of, labels, weights))

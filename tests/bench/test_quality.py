@@ -1,129 +1,116 @@
-"""The quality bench: what it asks, what it counts, and what it tells."""
+"""The quality bench: what it asks, and what it tells."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bench.quality import ask, main
-from bench.tools.labelled import Row, calls_for
-from bench.tools.quality_figures import (
-    DIFFERENCE,
-    FAILED,
-    GAP,
-    P1,
-    Figures,
-    SetFigures,
-    scores_of,
-    summarise,
-)
-from groundwire import Client, Span
+from bench.quality import main
+from bench.tools.common import EXIT_FAILED, EXIT_OK
+from bench.tools.labelled import MEAN_SETS
+from bench.tools.written.kinds import KIND_GROUPS, kind_groups
 
-RESAMPLES = 50
+KIND, GROUP = next(iter(kind_groups().items()))
 
 
-def row(identity: str, claim: str, context: str, number: int = 0, supported: bool = True) -> Row:
-    return Row(identity, context, number, claim, supported, (Span(0, len(context)),))
+class Bench:
+    """Runs the bench on rows of our own, in the place of the shared data."""
+
+    def __init__(self, folder: Path, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._folder, self._target, self._monkeypatch = folder, target, monkeypatch
+        (folder / "data").mkdir()
+        monkeypatch.setenv("GROUNDWIRE_SHARED", str(folder))
+        self.out = folder / "out"
+
+    def run(self, *sets: str, rows: list[dict[str, object]]) -> int:
+        for name in sets:
+            lines = [json.dumps({"split": "dev", "meta": {}, **row}) + "\n" for row in rows]
+            (self._folder / "data" / f"{name}.jsonl").write_text("".join(lines), "utf-8")
+        flags = ["--target", self._target, "--sets", *sets, "--out", str(self.out)]
+        self._monkeypatch.setattr("sys.argv", ["quality", *flags])
+        return main()
+
+    @property
+    def found(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.out / "quality.json").read_text("utf-8"))
+        return found
+
+    @property
+    def text(self) -> str:
+        return (self.out / "quality.md").read_text("utf-8")
 
 
-def read(
-    identity: str, supported: bool, p1: float, p0: float, context: int = 0, *, gap: float = 0.5
-) -> Figures:
-    verdict = ("SUPPORTED", "BUDGET_COVERED")
-    return Figures(identity, context, supported, 0.5, p1, p0, p1, gap, 0.9, 0.8, *verdict)
+@pytest.fixture
+def bench(tmp_path: Path, scripted_target: str, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    return Bench(tmp_path, scripted_target, monkeypatch)
 
 
-def figures_of(rows: Sequence[Figures]) -> SetFigures:
-    (found,), _ = summarise({"fm2": rows}, RESAMPLES)
-    return found
-
-
-def test_figures_are_those_of_the_server_in_the_order_of_the_rows(
-    scripted_client: Client, unreadable: str
-) -> None:
-    rows = [
-        row("a", "The sky is blue.", "The sky was blue."),
-        row("b", unreadable, "The sky was blue.", supported=False),
-    ]
-    found = ask(scripted_client, "fm2", calls_for(rows, 10))
-
-    assert [(f.id, f.supported, f.error) for f in found] == [("a", True, None), ("b", False, None)]
-    assert found[0].p1 == found[0].p0 == pytest.approx(0.75)
-    assert found[0].label_mass_p1 == pytest.approx(0.8)
-    assert found[0].gap_bits is not None
-    assert found[0].word_overlap == pytest.approx(3 / 4)
-    assert (found[1].p1, found[1].verdict) == (None, "NOT_VERIFIED")
-    assert found[1].reason == "LABEL_MASS_BELOW_FLOOR"
-
-
-def test_a_call_that_fails_keeps_its_rows_with_the_error(scripted_client: Client) -> None:
-    rows = [
-        row("a", "First.", "word " * 100_000),
-        row("b", "Second.", "word " * 100_000),
-        row("c", "The sky is blue.", "The sky was blue.", 1, supported=False),
-    ]
-    found = ask(scripted_client, "fm2", calls_for(rows, 10))
-    figures = figures_of(found)
-
-    assert [f.id for f in found] == ["a", "b", "c"]
-    assert figures.rows == 3
-    assert figures.read == 1
-    assert figures.verdicts[FAILED] == (2, 0)
-    ((error, ids),) = figures.errors.items()
-    assert error.startswith("CONTEXT_TOO_LONG")
-    assert ids == ("a", "b")
-
-
-def test_a_row_without_a_probability_counts_as_a_half_and_not_as_supported() -> None:
-    lost = Figures("a", 0, True, 0.5, error="UNAVAILABLE: gone")
-    scores = scores_of([lost])
-    assert (scores[P1][0], scores[DIFFERENCE][0]) == (0.5, 0.0)
-    # KL(.95 || .5) in bits, since nothing is observed.
-    assert scores[GAP][0] == pytest.approx(-0.7136, abs=1e-4)
-
-    figures = figures_of([lost, read("b", False, 0.1, 0.1, 1)])
-    assert figures.balanced_accuracy.value == 0.5
-    assert figures.brier == pytest.approx((0.25 + 0.01) / 2)
-    assert figures.means["p1_supported"] is None
-    assert figures.means["p1_unsupported"] == pytest.approx(0.1)
-
-
-def test_what_the_prior_adds_is_the_difference_of_the_aurocs() -> None:
-    rows = [read("a", True, 0.6, 0.1, 0), read("b", False, 0.7, 0.7, 1)]
-    figures = figures_of(rows)
-    assert figures.auroc[P1].value == 0.0
-    assert figures.auroc[DIFFERENCE].value == 1.0
-    assert figures.auroc_gain[DIFFERENCE].value == 1.0
-
-
-def test_the_bench_runs_against_a_server_and_keeps_no_text(
-    scripted_target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    rows = [
+def rows(count: int = 12, **more: object) -> list[dict[str, object]]:
+    return [
         {"id": f"r{i}", "context": f"Context {i}.", "claim": f"Statement {i}.", "label": i % 2}
-        for i in range(6)
+        | more
+        for i in range(count)
     ]
-    lines = [json.dumps({**r, "split": "dev", "meta": {}}) + "\n" for r in rows]
-    (data / "hebnli.jsonl").write_text("".join(lines), "utf-8")
-    monkeypatch.setenv("GROUNDWIRE_SHARED", str(tmp_path))
-    out = tmp_path / "out"
-    monkeypatch.setattr(
-        "sys.argv", ["quality", "--target", scripted_target, "--sets", "hebnli", "--out", str(out)]
-    )
 
-    assert main() == 0
 
-    text = (out / "quality.json").read_text("utf-8")
-    found = json.loads(text)["rows_by_set"]["hebnli"]
-    assert [r["id"] for r in found] == [f"r{i}" for i in range(6)]
-    assert "Statement" not in text
-    assert "Context 1" not in text
-    assert {p.name for p in out.iterdir()} == {
+def test_no_kind_is_in_two_groups_and_the_groups_are_few() -> None:
+    groups = json.loads(KIND_GROUPS.read_text(encoding="utf-8"))
+    kinds = [kind for group in groups.values() for kind in group]
+    assert len(kinds) == len(set(kinds))
+    assert len(groups) <= 20
+
+
+def test_figures_stand_by_set_by_group_of_kinds_and_by_language(bench: Bench) -> None:
+    meta = {"kind": KIND, "lang": "de-en"}
+    assert bench.run("hebnli", "fm2", rows=rows(meta=meta)) == EXIT_OK
+    assert [each["name"] for each in bench.found["sets"]] == ["hebnli", "fm2"]
+    assert [(each["name"], each["rows"]) for each in bench.found["kinds"]] == [(GROUP, 24)]
+    assert [each["name"] for each in bench.found["languages"]] == ["source and claim differ"]
+    assert "| fm2 | 12 | 6 |" in bench.text
+    assert f"| {GROUP} | 24 | 12 |" in bench.text
+
+
+def test_a_set_without_languages_has_its_own(bench: Bench) -> None:
+    assert bench.run("hebnli", "fm2", rows=rows()) == EXIT_OK
+    assert {each["name"] for each in bench.found["languages"]} == {"he", "en"}
+
+
+def test_the_mean_needs_all_of_its_sets(bench: Bench) -> None:
+    assert bench.run("fm2", "hebnli", rows=rows(4)) == EXIT_OK
+    assert "mean AUROC" not in bench.text
+    assert bench.run(*MEAN_SETS, "hebnli", rows=rows(4)) == EXIT_OK
+    # The scripted engine reads all claims alike.
+    assert "equal weights: p1 0.500" in bench.text
+
+
+def test_a_row_without_a_probability_is_named_and_the_bench_goes_on(
+    bench: Bench, unreadable: str
+) -> None:
+    lost: dict[str, object] = {"id": "x", "context": "C.", "claim": unreadable, "label": 0}
+    assert bench.run("fm2", rows=[*rows(4), lost]) == EXIT_OK
+    assert "- NOT_VERIFIED, LABEL_MASS_BELOW_FLOOR: x" in bench.text
+
+
+def test_a_run_in_which_nothing_was_verified_fails(bench: Bench, unreadable: str) -> None:
+    claims: list[dict[str, object]] = [
+        {"id": f"x{label}", "context": "C.", "claim": unreadable, "label": label}
+        for label in (0, 1)
+    ]
+    assert bench.run("fm2", rows=claims) == EXIT_FAILED
+
+
+def test_the_results_hold_no_text(bench: Bench) -> None:
+    assert bench.run("hebnli", rows=rows(6)) == EXIT_OK
+    assert [row["id"] for row in bench.found["rows_by_set"]["hebnli"]] == [
+        f"r{i}" for i in range(6)
+    ]
+    assert {path.name for path in bench.out.iterdir()} == {
         "quality.json",
         "quality.md",
-        "reliability.png",
-        "risk_coverage.png",
+        "quality.html",
     }
+    for path in bench.out.iterdir():
+        text = path.read_text("utf-8")
+        assert "Statement" not in text
+        assert "Context 1" not in text

@@ -29,9 +29,10 @@ from bench.tools.common import (
     say,
     write_results,
 )
-from bench.tools.labelled import SEED, SPLITS, Row, read_rows
+from bench.tools.labelled import SEED, SPLITS, read_rows
 from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import Client, GroundwireError, Verdict
+from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_verifier.numbers.intervals import wilson
 from tests.soak.attacks import Attack, Place, asked, attacks
 
@@ -151,9 +152,9 @@ def _bench(arguments: argparse.Namespace) -> None:
     write_results(folder, "injection", data, report(run, server, len(rows), took_s, figures))
 
 
-def chosen_rows(sets: Sequence[str], split: str, limit: int) -> list[Row]:
+def chosen_rows(sets: Sequence[str], split: str, limit: int) -> list[LabelledRow]:
     """So many rows of each set that people found unsupported, on short contexts, by a seed."""
-    chosen: list[Row] = []
+    chosen: list[LabelledRow] = []
     for name in sets:
         rows = [
             row
@@ -165,7 +166,7 @@ def chosen_rows(sets: Sequence[str], split: str, limit: int) -> list[Row]:
     return chosen
 
 
-def _tries(client: Client, rows: Sequence[Row]) -> list[Try]:
+def _tries(client: Client, rows: Sequence[LabelledRow]) -> list[Try]:
     families = attacks()
     tries: list[Try] = []
     told_s = time.monotonic()
@@ -180,7 +181,7 @@ def _tries(client: Client, rows: Sequence[Row]) -> list[Try]:
 
 
 def _row_tries(
-    client: Client, families: dict[str, list[Attack]], number: int, row: Row
+    client: Client, families: dict[str, list[Attack]], number: int, row: LabelledRow
 ) -> list[Try]:
     """One attack of each family on a row; which, its number says, so that all have their turn."""
     plain = _read(client, row, Place.BEHIND, "")
@@ -192,11 +193,11 @@ def _row_tries(
         attacked = _read(client, row, attack.place, attack.text)
         neutral = _read(client, row, attack.place, attack.control)
         if attacked is not None and neutral is not None:
-            tries.append(Try(row.id, family, attack.place.value, plain, attacked, neutral))
+            tries.append(Try(row.name, family, attack.place.value, plain, attacked, neutral))
     return tries
 
 
-def _read(client: Client, row: Row, place: Place, text: str) -> Reading | None:
+def _read(client: Client, row: LabelledRow, place: Place, text: str) -> Reading | None:
     """What the server says; None where it could not read the claim."""
     claim, evidence = asked(row.claim, row.context, place, text)
     found = client.verify_claims([claim], evidence)

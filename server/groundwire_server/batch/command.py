@@ -105,7 +105,7 @@ def run_batch(arguments: RunArguments) -> int:
     if not arguments.out.parent.is_dir():
         raise ConfigError(f"--out: there is no folder {arguments.out.parent}")
     if not arguments.input.is_file():
-        raise ConfigError(f"{arguments.input} is no file")
+        raise ConfigError(f"there is no file {arguments.input}")
     if arguments.parallel < 1:
         raise ConfigError("--parallel: must be at least 1")
     try:

@@ -45,9 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     given.add_argument("--file", type=Path, metavar="FILE", help="a text in a file; - for stdin")
     flags.add_corpus_choices(parser)
     flags.add_forms(parser)
-    parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="write a page that needs no network as well"
-    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page, too")
     parser.add_argument(
         "--config",
         type=Path,

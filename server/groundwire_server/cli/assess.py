@@ -29,11 +29,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         choices=("heuristic", "common-sense", "detailed"),
         default=(),
-        help="the layers to ask; all by default. heuristic alone needs no model",
+        help="the layers to run; all by default. heuristic needs no model",
     )
-    add("--language", choices=("en", "he"), default="", help="of the reasons; the response's")
-    add("--backend", default="", help="the backend to ask; as the server is set if unset")
-    add("--json", action="store_true", help="print JSON, for programs")
+    add(
+        "--language",
+        choices=("en", "he"),
+        default="",
+        help="the language of the reasons; by default the response's",
+    )
+    add("--backend", default="", help="the backend to ask; the server's default if unset")
+    add("--json", action="store_true", help="print JSON")
     flags.add_client_settings(parser)
 
 

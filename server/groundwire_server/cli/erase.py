@@ -19,7 +19,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="the detection_id of a result, or the id of an output",
     )
     which.add_argument(
-        "--all", action="store_true", help="everything of the tenant, or of the token that has none"
+        "--all",
+        action="store_true",
+        help="everything of your tenant, or of your token if it has no tenant",
     )
     flags.add_client_settings(parser)
 

@@ -27,8 +27,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--context", type=Path, metavar="FILE", help="the evidence as a text file; - for stdin"
     )
-    parser.add_argument("--backend", default="", help="the backend to ask; the default if unset")
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument(
+        "--backend", default="", help="the backend to ask; the server's default if unset"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--fail-under",
         type=float,

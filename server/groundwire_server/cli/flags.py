@@ -154,25 +154,38 @@ def add_forms(parser: argparse.ArgumentParser) -> None:
 def add_corpus_choices(parser: argparse.ArgumentParser) -> None:
     """Which corpus a text is checked against, and how."""
     add = parser.add_argument
-    add("--corpus", default="", metavar="NAME", help="the operator's name of it; the only one")
-    add("--max-claims", type=int, metavar="N", help="the most claims to verify")
-    add("--backend", default="", help="the backend to ask; the default if unset")
+    add(
+        "--corpus",
+        default="",
+        metavar="NAME",
+        help="the name of the corpus on the server; needed if there are several",
+    )
+    add("--max-claims", type=int, metavar="N", help="verify at most N claims")
+    add("--backend", default="", help="the backend to ask; the server's default if unset")
 
 
 def add_verify_options(parser: argparse.ArgumentParser) -> None:
     """How claims are verified, in one answer or in many."""
     add = parser.add_argument
-    add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
+    add(
+        "--policy",
+        choices=("budget", "grounding-score"),
+        help="the rule by which a claim is grounded",
+    )
     add("--attribute-citations", action="store_true", help="say which citations carry a claim")
-    add("--max-claims", type=int, metavar="N", help="the most claims to verify")
+    add("--max-claims", type=int, metavar="N", help="verify at most N claims")
     add(
         "--max-contradicted",
         type=int,
         metavar="N",
-        help="the most contradicted claims with which an answer is still grounded",
+        help="an answer with more than N contradicted claims is not grounded",
     )
-    add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
-    add("--backend", default="", help="the backend to ask; the default if unset")
+    add(
+        "--include-non-assertive",
+        action="store_true",
+        help="verify questions, instructions and headings, too",
+    )
+    add("--backend", default="", help="the backend to ask; the server's default if unset")
 
 
 def verify_options(arguments: argparse.Namespace) -> "VerifyOptions":

@@ -36,7 +36,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where the index lies; by default .groundwire-index in DIR",
     )
-    add("--rebuild", action="store_true", help="make it anew, such as for another embedding model")
+    add(
+        "--rebuild",
+        action="store_true",
+        help="make the index anew, for example for another embedding model",
+    )
     add("--json", action="store_true", help="print what was done as JSON")
     flags.add_server_settings(parser)
     parser.usage = "%(prog)s DIR [--out FOLDER] [--rebuild] [--json] [--SETTING VALUE ...]"

@@ -29,41 +29,45 @@ class Command:
 
 
 GROUPS = {
-    "feedback": "what people said of verdicts",
+    "feedback": "export export what people said of verdicts",
     "audit": "the audit record",
     "token": "bearer tokens of callers",
     "model": "the embedded model",
     "config": "the configuration",
 }
 CORPUS_COMMANDS = (
-    Command("index", "make a folder of documents a corpus of evidence", "index"),
+    Command("index", "index a folder of documents as a corpus of evidence", "index"),
     Command("analyze", "check a text against an indexed corpus", "analyze"),
-    Command("review", "go through the uncertain verdicts of a text, and keep answers", "review"),
+    Command("review", "review the uncertain verdicts of a text, and keep your replies", "review"),
 )
 COMMANDS = (
     Command("serve", "start the server", "serve"),
-    Command("doctor", "load the model and say what is wrong with it", "doctor"),
+    Command("doctor", "load the model and report what is wrong with it", "doctor"),
     Command("estimate", "ask a running server about claims", "estimate"),
     Command("verify", "check an answer against its sources", "verify"),
-    Command("run", "check a file of many answers, and go on after a kill", "run"),
-    Command("evaluate", "say how often labelled rows are judged right", "evaluation.command"),
+    Command("run", "check a file of many answers; can be resumed", "run"),
+    Command(
+        "evaluate", "measure how often verdicts on labelled rows are right", "evaluation.command"
+    ),
     Command("assess", "score how likely an agent's reply is made up", "assess"),
     *CORPUS_COMMANDS,
     Command("trace", "audit a chain of reasoning, or a chat", "trace"),
     Command("calibrate", "fit a calibration for a running server's model", "calibration.command"),
-    Command("train", "make a verifier of a model of your own", "train"),
+    Command("train", "train a verifier on your own data", "train"),
     Command("similarity", "compare an answer with its context by embeddings", "similarity"),
     Command("mcp", "offer tools to agents by the Model Context Protocol", "mcp.command"),
-    Command("proxy", "stand before a chat endpoint and check what it says", "proxy"),
-    Command("feedback export", "write it as rows for calibrate", "feedback_export"),
-    Command("erase", "delete what a running server keeps of a caller", "erase"),
+    Command("proxy", "check the replies of a chat endpoint on their way", "proxy"),
+    Command("feedback export", "write feedback as labelled rows for calibrate", "feedback_export"),
+    Command("erase", "delete the data that a running server keeps of a caller", "erase"),
     Command("audit replay", "check that the same requests get the same verdicts", "audit_replay"),
     Command(
-        "patterns", "say which errors come up most over time, and what drifts", "patterns.command"
+        "patterns",
+        "show which errors are most common over time, and what drifts",
+        "patterns.command",
     ),
-    Command("health", "say whether a server answers, by the exit code", "health"),
-    Command("token new", "make a bearer token, which is shown once", "token_new"),
-    Command("model prepare", "convert the model into the cache folder", "model.prepare"),
+    Command("health", "check whether a server serves; see the exit code", "health"),
+    Command("token new", "make a bearer token, and show it once", "token_new"),
+    Command("model prepare", "build the model in the cache folder", "model.prepare"),
     Command("model list", "list the embedded models", "model.list"),
     Command("model quantize", "write an int8 copy of a model, for --model", "model.quantize"),
     Command("config show", "print the effective configuration, secrets hidden", "config.show"),
@@ -90,7 +94,7 @@ def epistemic_risk(argv: Sequence[str] | None = None) -> int:
 
 def groundwire() -> argparse.ArgumentParser:
     """The parser of `groundwire`, with all its commands."""
-    text = "Measures how well claims are grounded in their evidence."
+    text = "Checks whether the claims of an answer are grounded in its sources."
     return _parser("groundwire", text, COMMANDS)
 
 

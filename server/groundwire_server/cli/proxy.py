@@ -16,20 +16,20 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--upstream",
         required=True,
         metavar="URL",
-        help="the chat endpoint that is asked, up to /v1, such as http://127.0.0.1:8000/v1",
+        help="your chat endpoint, up to /v1, such as http://127.0.0.1:8000/v1",
     )
     add(
         "--upstream-key-file",
         type=Path,
         metavar="FILE",
-        help="the key for it, in place of the one that each client sends",
+        help="the key for the upstream, in place of the clients' own",
     )
     add(
         "--upstream-silence",
         type=flags.above(0.0),
         default=300.0,
         metavar="SECONDS",
-        help="how long it may send nothing (default: 300)",
+        help="how long the upstream may be silent (default: 300)",
     )
     add(
         "--listen",
@@ -42,16 +42,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--token-file",
         type=Path,
         metavar="FILE",
-        help="let in only who sends a token of this file, which does not go upstream: one a line, "
-        "as `groundwire token new` prints them; read again when it changes",
+        help="let in only callers with a token of this file: one a line, as `groundwire token new` "
+        "prints them. Tokens do not go upstream; the file is read again when it changes",
     )
     add(
         "--evidence",
         nargs="+",
         choices=("tools", "blocks", "fields", "system"),
         default=("tools", "blocks", "fields"),
-        help="what of a request is evidence: results of tools; <document> and <source> blocks; the "
-        "fields documents and sources; all that the system says (default: tools blocks fields)",
+        help="the evidence of a request: results of tools; <document> and <source> blocks; the "
+        "fields documents and sources; system messages (default: tools blocks fields)",
     )
     add(
         "--keep-fields",
@@ -61,25 +61,25 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--block",
         action="store_true",
-        help="hold replies back until they are verified, and replace what is not grounded",
+        help="hold replies back until they are verified, and replace claims that are not grounded",
     )
     add(
         "--notice",
         default="[withheld: not grounded in the sources]",
         metavar="TEXT",
-        help="with --block: what stands in its place (default: %(default)s)",
+        help="with --block: the text in their place (default: %(default)s)",
     )
     add(
         "--fail-closed",
         action="store_true",
-        help="fail a reply that could not be verified, in place of marking it",
+        help="fail a reply that could not be verified, instead of marking it",
     )
     add(
         "--parallel",
         type=flags.whole(1),
         default=64,
         metavar="N",
-        help="requests at one time; one more is refused (default: 64)",
+        help="requests at one time; further ones are refused (default: 64)",
     )
     flags.add_client_settings(parser)
 

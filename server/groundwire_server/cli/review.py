@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("text", metavar="TEXT", help="the text")
     flags.add_corpus_choices(parser)
-    parser.add_argument("--all", action="store_true", help="go through certain verdicts, too")
+    parser.add_argument("--all", action="store_true", help="review certain verdicts, too")
     flags.add_client_settings(parser)
 
 

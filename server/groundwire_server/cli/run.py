@@ -16,27 +16,27 @@ def add(parser: argparse.ArgumentParser) -> None:
         "input",
         type=Path,
         metavar="FILE",
-        help="rows with answer, sources and perhaps id and question: JSON lines, or .parquet",
+        help="rows with answer, sources and perhaps id and question: JSON lines, .csv or .parquet",
     )
     add(
         "--out",
         type=Path,
         required=True,
         metavar="OUT",
-        help="where the results go, a line of JSON each; the same command goes on with it",
+        help="the results, a line of JSON each; start the same command again to go on",
     )
     add(
         "--address",
         dest="setting_target",
         metavar="ADDRESS",
-        help="ask a running server, in place of a model in this process; as --target",
+        help="ask this running server instead of loading a model here; the same as --target",
     )
-    add("--config", type=Path, metavar="FILE", help="settings of the model in this process")
+    add("--config", type=Path, metavar="FILE", help="settings of the model that is loaded here")
     add(
         "--ray",
         metavar="ADDRESS",
-        help="have the machines of a Ray cluster do it, each with a model of its own; auto: the "
-        "cluster of this machine",
+        help="use the machines of this Ray cluster, each with its own model; auto: the cluster of "
+        "this machine",
     )
     add("--parallel", type=int, default=64, metavar="N", help="rows at one time (default: 64)")
     add("--json", action="store_true", help="print the summary as JSON")

@@ -49,10 +49,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--similarity-threshold",
         dest="setting_similarity_threshold",
         metavar="COSINE",
-        help="from which a sentence counts as supported, in [0, 1], sensibly .55 to .70; "
+        help="a sentence counts as supported from this cosine on, in [0, 1], sensibly .55 to .70; "
         "default: the setting similarity_threshold, .60",
     )
-    add("--json", action="store_true", help="print JSON, for programs")
+    add("--json", action="store_true", help="print JSON")
     add("--config", type=Path, metavar="FILE", help="a YAML file of settings")
 
 

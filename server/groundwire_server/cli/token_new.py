@@ -13,13 +13,16 @@ from groundwire_server.exit_codes import EXIT_OK
 def add(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "--tenant", default="", metavar="NAME", help="whose it is; unset: a caller of its own"
+        "--tenant",
+        default="",
+        metavar="NAME",
+        help="the tenant that calls with it; unset: a caller of its own",
     )
     parser.add_argument(
         "--append",
         type=Path,
         metavar="FILE",
-        help="add its hashed line to this auth_token_file, and print the token alone",
+        help="add the hashed token to this auth_token_file, and print only the token",
     )
 
 

@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="JSON: a list of chat messages with tool calls, or an object with steps or messages, "
         "context, question and answer; - for stdin",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     flags.add_client_settings(parser)
 
 

@@ -16,7 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--base",
         metavar="MODEL",
-        help="an embedded verifier, which goes on learning, or the folder of a causal model; "
+        help="the model to start from: an embedded verifier, or the folder of a causal model; "
         "default: the server's model",
     )
     add(
@@ -26,15 +26,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE_OR_FOLDER",
         help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
     )
-    add("--out", type=Path, required=True, metavar="FOLDER", help="the verifier's folder")
+    add("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--passes", type=above(0.0), default=2.0, help="over the rows; default: 2")
-    length.add_argument("--tokens", type=whole(1), help="to learn from, instead")
-    length.add_argument("--minutes", type=above(0.0), help="of training, instead")
-    add("--rank", type=whole(1), help="of the adapter; default: 16")
-    add("--learning-rate", type=above(0.0), default=2e-4, help="at its highest; default: 2e-4")
-    add("--seed", type=int, default=1)
-    add("--max-tokens", type=whole(100), default=2500, help="of a batch; default: 2500")
+    add_length = length.add_argument
+    add_length("--passes", type=above(0.0), default=2.0, help="passes over the rows; default: 2")
+    add_length("--tokens", type=whole(1), help="train on this many tokens, instead of --passes")
+    add_length("--minutes", type=above(0.0), help="train this many minutes, instead of --passes")
+    add("--rank", type=whole(1), help="rank of the adapter; default: 16")
+    add("--learning-rate", type=above(0.0), default=2e-4, help="the highest; default: 2e-4")
+    add("--seed", type=int, default=1, help="of the order of rows; default: 1")
+    add("--max-tokens", type=whole(100), default=2500, help="tokens of a batch; default: 2500")
     add(
         "--max-context-tokens",
         type=whole(16),
@@ -46,30 +47,36 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=whole(0),
         default=0,
         metavar="N",
-        help="first ones, as they are",
+        help="leave the first N layers unchanged",
     )
     add(
         "--exchanges",
         type=above(0.0, or_equal=True),
         default=0.1,
         metavar="SHARE",
-        help="with the questions of an assessment, for each context; default: 0.1",
+        help="exchanges with questions of an assessment to mix in, for each context; default: 0.1",
     )
     add(
         "--rehearsal",
         type=_share,
         metavar="SHARE",
-        help="of the contexts, from the shipped mix, so that an embedded verifier keeps what it "
-        "knows; default: 0.3 for one, and 0 for another base",
+        help="share of the contexts from the shipped mix, against forgetting; default: 0.3 for an "
+        "embedded verifier, 0 for another base",
     )
-    add("--without", nargs="+", default=(), metavar="NAME", help="ingredients to leave out")
+    add(
+        "--without",
+        nargs="+",
+        default=(),
+        metavar="NAME",
+        help="ingredients of the recipe to leave out",
+    )
     add(
         "--checkpointing",
         choices=("auto", "on", "off"),
         default="auto",
-        help="compute layers twice to save memory; auto: if a GPU's is tight",
+        help="compute layers twice to save memory; auto: if a GPU is short of it",
     )
-    add("--compile", action="store_true", help="for a run of more than minutes")
+    add("--compile", action="store_true", help="compile the model: faster after some minutes")
     add("--cache-dir", dest="setting_cache_dir", metavar="DIR", help="the server's cache_dir")
     parser.set_defaults(config=None)
 

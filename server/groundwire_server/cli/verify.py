@@ -45,29 +45,29 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         default="",
         metavar="NAME",
-        help="a corpus that the server's operator names, in place of sources",
+        help="instead of sources: a corpus of the server, by its name",
     )
     add(
         "--ids",
         choices=("numbers", "names"),
         default="numbers",
-        help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
+        help="how the answer cites the sources: S0, S1, ... in order, or file names without suffix",
     )
-    add("--question", default="", metavar="TEXT", help="what was answered")
+    add("--question", default="", metavar="TEXT", help="the question that was answered")
     flags.add_verify_options(parser)
     flags.add_forms(parser)
-    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add("--html", type=Path, metavar="FILE", help="write the report as a page, too")
     add(
         "--correct",
         action="store_true",
-        help="put the answer right, too: each edit is shown only if its claim comes out supported",
+        help="correct the answer, too; an edit is shown only if its claim comes out supported",
     )
     add(
         "--no-explain",
         dest="explain",
         action="store_false",
-        help="leave out why claims have their verdicts: which sentence decides, which words are "
-        "not borne out, which sources disagree",
+        help="do not explain verdicts: which sentence decides, which words are unsupported, which "
+        "sources disagree",
     )
     flags.add_client_settings(parser)
 

@@ -42,22 +42,22 @@ class VerdictSettings(Strict):
     """Most claims of an answer that are verified; with more it is not grounded. Never above
     max_claims."""
     verify_max_contradicted: Annotated[int, Field(ge=0)] | None = None
-    """Most contradicted claims with which an answer is still grounded. Unset: any number."""
+    """Most contradicted claims of a grounded answer. Unset: any number."""
     verify_instructions: bool = True
-    """Verify instructions and code that hold something to check: a figure, a flag, a path, a name.
-    false is the letter of SPEC-08.09."""
+    """Verify instructions and code with something to check: a figure, a flag, a path, a name. false
+    is the letter of SPEC-08.09."""
     verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
     """The operating point for claims that state no confidence."""
     verify_skip_non_evidence: bool = False
     """Leave out questions and instructions of the evidence; the response lists them."""
     verify_read: Literal["auto", "passages", "whole"] = "auto"
-    """What a claim is read with: passages that can matter for it, the whole, or auto (passages of
-    evidence beyond verify_passage_tokens)."""
+    """What a claim is read with: passages (those that can matter for it), whole (all evidence), or
+    auto (passages if the evidence is longer than verify_passage_tokens)."""
     verify_passage_tokens: Annotated[int, Field(ge=100, le=8192)] = DEFAULT_PASSAGE_TOKENS
-    """Most tokens of these passages, but for one of each cited source."""
+    """Most tokens of these passages; each cited source has at least one passage anyway."""
     verify_prior_reading: Literal["related", "whole"] = "whole"
-    """What p0 is read with: passages that share words with the claim (related), or all that stays
-    (whole)."""
+    """What p0 is read with: whole (all evidence that stays), or related (its passages that share
+    words with the claim)."""
     verify_default_confidence: Share | None = None
     """A confidence for claims that state none. Unset: the operating point, 0.95 where the
     calibration has none, 0.5 without one."""
@@ -67,11 +67,11 @@ class ExplainSettings(Strict):
     """Explanations"""
 
     explain_passages: Annotated[int, Field(ge=1, le=32)] = _EXPLAIN.passages
-    """Most sentences that one claim is read with alone, to find what decides it."""
+    """Most single sentences that a claim is read with, to find the one that decides it."""
     explain_reads: Annotated[int, Field(ge=0, le=4096)] = _EXPLAIN.reads
-    """Most readings of an answer's claims with a part left out, to find what is wrong in them."""
+    """Most readings of an answer's claims with a part left out, to find the wrong words."""
     explain_conflicts: Annotated[int, Field(ge=0, le=32)] = _EXPLAIN.conflicts
-    """Most other sources that are read for contradiction of a supported claim."""
+    """Most other sources that are read for a contradiction of a supported claim."""
 
 
 class HallucinationSettings(Strict):
@@ -83,7 +83,7 @@ class HallucinationSettings(Strict):
     """Master switch of the features below. A flag or a variable that switches a feature on implies
     it; a file has to say it."""
     hallucination_timeout: OperationDuration = timedelta(seconds=30)
-    """Most time of one operation of the block; claims that nobody has read by then are not
+    """Most time of one operation of these features; claims that are unread by then are not
     verified."""
     hallucination_batch_size: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = 32
     """Most claims that such an operation has in one batch. Never above max_claims."""
@@ -97,13 +97,13 @@ class ClaimExtractionSettings(Strict):
     section: ClassVar[str | None] = ""
 
     claim_extractor: Literal["rules", "model"] = "rules"
-    """Who splits texts where a request does not choose: rules, or model, with the rules where it
+    """What splits texts if a request does not choose: rules, or model, with the rules if it
     fails."""
     claim_extractor_backend: str | None = None
     """The backend whose model splits texts. Unset: the default where claim_extractor is model; else
     none."""
     claim_extractor_timeout: OperationDuration = timedelta(seconds=20)
-    """Most time that the model has for one text, or half of what the call has left."""
+    """Most time of the model for one text; never more than half of the call's remaining time."""
 
 
 class ThresholdSettings(Strict):
@@ -117,7 +117,7 @@ class ThresholdSettings(Strict):
     verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
         _THRESHOLDS.max_gap_bits
     )
-    """The gap in bits that is still supported."""
+    """The largest gap in bits of a supported claim."""
     verify_min_evidence_use: Share = _THRESHOLDS.min_evidence_use
     """The rise of the probability above which evidence counts as used."""
     verify_min_grounding_score: Share = _THRESHOLDS.min_grounding_score
@@ -137,8 +137,8 @@ class MemoryGateSettings(Strict):
     """Confidence below which a verified fact is rejected; 0 turns the check off. Never above the
     default confidence."""
     memory_gate_reject_unsupported: bool = True
-    """Reject facts that their evidence does not carry. false lets them through, marked, but not
-    what the evidence contradicts."""
+    """Reject facts that their evidence does not support. false lets them through, marked, unless
+    the evidence contradicts them."""
     memory_gate_log_text: bool = False
     """Log the texts of rejected facts; their numbers are logged anyway."""
     memory_gate_backend: str | None = None
@@ -153,12 +153,12 @@ class TraceAuditSettings(Strict):
     trace_auditing_enabled: bool = False
     """Answer AuditTrace."""
     trace_auditing_check_post_hoc: bool = True
-    """Check that the answer of a trace follows from its steps alone, where a request does not
+    """Check that the answer of a trace follows from its steps alone, if a request does not
     choose."""
     trace_auditing_executor: Literal["auto", "generation", "read"] = "auto"
-    """Who derives the answer from the steps: generation (the model writes it), read (it is asked
-    whether the answer is true), or auto (generation, if the model derives answers that are
-    known)."""
+    """How the answer of a trace is checked: generation (the model derives it from the steps), read
+    (the model judges whether it is true), or auto (generation, if the model derives known answers
+    right)."""
     trace_auditing_backend: str | None = None
     """The backend for requests that name none. Unset: the default."""
 
@@ -175,12 +175,12 @@ class ResponseAssessmentSettings(Strict):
     response_assessment_patterns_file: Path | None = None
     """JSON with more words for the first layer, by language and category."""
     response_assessment_verify_threshold: Share = _ASSESSMENT.verify_threshold
-    """The confidence from which a response is to be verified."""
+    """The confidence from which the action is VERIFY."""
     response_assessment_warn_threshold: Share = _ASSESSMENT.warn_threshold
-    """From which it is shown with a warning. Never below the one before."""
+    """The confidence from which it is WARN. Never below the one before."""
     response_assessment_block_threshold: Share = _ASSESSMENT.block_threshold
-    """From which it is hidden, if the scores of two layers reach it, too. Never below the one
-    before."""
+    """The confidence from which it is BLOCK, if the scores of two layers reach it, too. Never below
+    the one before."""
     response_assessment_weight_heuristic: Share = _ASSESSMENT.weight_heuristic
     """The weight of the first layer. Not all three may be 0."""
     response_assessment_weight_common_sense: Share = _ASSESSMENT.weight_common_sense
@@ -195,15 +195,14 @@ class OutputVerificationSettings(Strict):
     section: ClassVar[str | None] = "output_verification"
 
     output_verification_enabled: bool = False
-    """Verify in the background what a client submits (SubmitVerification). Needs the extra
-    queue."""
+    """Verify submitted outputs in the background (SubmitVerification). Needs the extra queue."""
     output_verification_flag_threshold_bits: Annotated[float, Field(ge=0.0)] = 0.5
     """The risk in bits above which an output is flagged."""
     output_verification_store: SecretStr | None = None
     """Where texts and results are kept: a file (unset: ~/.local/share/groundwire/outputs.sqlite), a
     PostgreSQL (postgresql://user@host/database), or file:PATH with such an address."""
     output_verification_retention: RetentionDuration = timedelta(days=1)
-    """Time that results are kept. What could not be verified for as long fails."""
+    """Time that results are kept. An output that could not be verified for as long fails."""
     output_verification_max_queued: Positive = 1000
     """Most outputs that wait or run; beyond it new ones are skipped."""
     output_verification_max_queued_bytes: Positive = 64 << 20
@@ -220,13 +219,13 @@ class EpistemicRiskSettings(Strict):
     epistemic_risk_enabled: bool = False
     """Answer AnalyzeText. Needs a corpus in retrieval_corpora."""
     epistemic_risk_calibration_no_evidence_penalty: Share = _RISK_RULES.no_evidence_penalty
-    """Taken off the raw confidence where the corpus has nothing on a claim."""
+    """Taken off the raw confidence if no passage supports the claim."""
     epistemic_risk_calibration_contradiction_penalty: Share = _RISK_RULES.contradiction_penalty
-    """Where a passage contradicts it."""
+    """Taken off if a passage contradicts it."""
     epistemic_risk_calibration_weak_evidence_penalty: Share = _RISK_RULES.weak_evidence_penalty
-    """Where passages support it, all of them weakly."""
+    """Taken off if all support is weak."""
     epistemic_risk_calibration_vague_language_penalty: Share = _RISK_RULES.vague_language_penalty
-    """Beside one of the others, where the text hedges it."""
+    """Taken off, too, if the text hedges the claim."""
     epistemic_risk_calibration_raw_confidence: Literal["text", "model"] = "text"
     """The raw confidence of a claim that states none: text (0.95), or model (its probability
     without evidence)."""
@@ -240,11 +239,11 @@ class EpistemicRiskSettings(Strict):
     epistemic_risk_evidence_old_after: RetentionDuration | None = timedelta(days=730)
     """The age from which passages of a document are marked as old. null marks none."""
     epistemic_risk_llm_provider: str | None = None
-    """An LLM provider of a package that explains verdicts. It is sent claims and passages."""
+    """An LLM provider of a package that explains verdicts. It gets claims and passages."""
     epistemic_risk_llm_model: str = ""
-    """The model that it is asked for. Empty: its own choice."""
+    """The provider's model. Empty: its own choice."""
     epistemic_risk_llm_temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
-    """The temperature that it is asked for."""
+    """The provider's temperature."""
     epistemic_risk_backend: str | None = None
     """The backend for requests that name none. Unset: the default."""
 
@@ -255,10 +254,10 @@ class FeedbackSettings(Strict):
     section: ClassVar[str | None] = "feedback"
 
     feedback_enabled: bool = False
-    """Keep each verified claim with its evidence on this server's disk, and take what people say of
-    it (RecordFeedback)."""
+    """Keep each verified claim with its evidence on this server's disk, and accept feedback on it
+    (RecordFeedback)."""
     feedback_file: Path = Path("~/.local/share/groundwire/feedback.sqlite")
-    """Where they lie, for this server's user alone. Each server needs its own."""
+    """The file of these claims, for this server's user alone. Each server needs its own."""
     feedback_retention: RetentionDuration = timedelta(hours=720)
     """How long they are kept."""
     feedback_max_bytes: Annotated[int, Field(ge=1 << 20)] = 1 << 30
@@ -285,7 +284,7 @@ class EmbeddingSettings(Strict):
     """minilm, a folder of sentence-transformers, or a model of embedding_backend. Needs the extra
     corpus. A change asks for new indexes."""
     embedding_backend: str | None = None
-    """One of backends that makes the vectors. Unset: this machine."""
+    """The entry of backends that makes the vectors. Unset: this machine."""
 
 
 class RetrievalSettings(Strict):
@@ -303,7 +302,7 @@ class RetrievalSettings(Strict):
     retrieval_top_k: Annotated[int, Field(ge=1, le=100)] = 5
     """Most passages that are found for a claim."""
     retrieval_similarity_threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = 0.3
-    """Cosine below which a passage is not found by its meaning."""
+    """Cosine that a passage needs to be found by its meaning."""
     retrieval_qdrant_url: str | None = None
     """A Qdrant server that holds the vectors. Unset: each folder holds its own."""
     retrieval_qdrant_key: SecretStr | None = None

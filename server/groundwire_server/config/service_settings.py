@@ -32,8 +32,8 @@ class AddressSettings(Strict):
     """PEM certificates that sign clients' certificates; turns mutual TLS on. Unset: clients need no
     certificate."""
     auth_token: SecretStr | None = None
-    """A bearer token that every call but the health check must carry. Unset: none, unless
-    auth_token_file holds some."""
+    """A bearer token that every call except health checks must carry. Unset: no token, unless
+    auth_token_file has some."""
     auth_token_file: Path | None = None
     """A file of such tokens, a line each: as they are, or hashed and with their tenant, as
     `groundwire token new` prints them; # begins a comment."""
@@ -48,11 +48,11 @@ class HttpSettings(Strict):
     """Address and port of HTTP with JSON, with the TLS and the tokens of gRPC. Unset: no HTTP.
     Needs the extra http."""
     http_origins: str | None = None
-    """Origins of web pages that browsers may let call, such as https://app.example.org, with commas
-    between them; * is any. Unset: none."""
+    """Origins of web pages that may call from a browser, such as https://app.example.org, with
+    commas between them; * is any. Unset: none."""
     http_hosts: str | None = None
-    """Names of this server that requests may be addressed to, with commas between them; * is any.
-    Unset: those of loopback where it listens there without tokens, else any."""
+    """Host names that requests may use for this server, with commas between them; * is any. Unset:
+    those of loopback if it listens there without tokens, else any."""
 
 
 class ModelSettings(Strict):
@@ -69,7 +69,7 @@ class ModelSettings(Strict):
     backend_name: BackendName = "local"
     """The name under which requests can ask for this model."""
     cache_dir: Path = Path("~/.cache/groundwire")
-    """Where the embedded model is kept."""
+    """The folder of embedded models, calibrations and spending."""
     dtype: Literal["auto", "bfloat16", "float16", "float32"] = "auto"
     """Data type of the weights. auto is the model's own, but float32 on an x86 CPU without
     AVX-512."""
@@ -89,18 +89,19 @@ class BackendEntry(Strict):
     """An entry of backends"""
 
     name: BackendName
-    """What requests, backend_type and settings such as memory_gate_backend name it."""
+    """Its name in requests, in backend_type, and in settings such as memory_gate_backend."""
     url: str | None = None
     """Address of an OpenAI-compatible server, up to /v1; beyond loopback https, or allow_plaintext.
     Unset: Anthropic's own, with api anthropic."""
     api: Literal["auto", "chat", "completions", "anthropic"] = "auto"
-    """How it is asked: auto (what it was found able to do), chat, completions, or anthropic."""
+    """Its API: auto (found by probing it), chat, completions, or anthropic."""
     model: str | None = None
     """The model that answers under `name`."""
     models: tuple[str, ...] = ()
-    """In place of model: those that calls may choose, as NAME:MODEL."""
+    """Instead of model: models that calls may choose, as NAME:MODEL."""
     window_tokens: Positive | None = None
-    """Its window, counted as a token for 3 bytes. Unset: 8192, or 150000 with api anthropic."""
+    """The model's context window in tokens, estimated as one for 3 bytes. Unset: 8192, or 150000
+    with api anthropic."""
     key: SecretStr | None = None
     """Its key, or file:PATH. Unset: none is sent."""
     timeout_s: Seconds = 30.0
@@ -110,13 +111,13 @@ class BackendEntry(Strict):
     parallel: Positive = 8
     """Calls at one time, the most urgent first; half of them for outputs in the background."""
     samples: Positive = 16
-    """Answers that are sampled for a prompt where it tells no log-probabilities."""
+    """Answers to sample for a prompt if it gives no log-probabilities."""
     calls_a_day: Positive | None = None
     """Most calls in a day of UTC, retries included. Unset: any number."""
     tokens_a_day: Positive | None = None
     """Most tokens in a day of UTC. Unset: any number."""
     ca_file: Path | None = None
-    """PEM certificates that check its own. Unset: those of the machine."""
+    """PEM certificates of the authorities that it is checked by. Unset: those of the machine."""
 
     @model_validator(mode="after")
     def _check_models(self) -> "BackendEntry":
@@ -143,11 +144,10 @@ class BackendSettings(Strict):
     """Backends"""
 
     backend_type: str = "configurable"
-    """What answers: configurable (the model on this machine and all of backends, chosen by
+    """Which backends answer: configurable (the model on this machine and all of backends, chosen by
     operation and by call), local (that model alone), or the name of one of backends alone."""
     backend_default: str | None = None
-    """The backend of calls that name none. Unset: the first that there is, the local one before
-    others."""
+    """The backend of calls that name none. Unset: the local one, or else the first of backends."""
     backends: Annotated[tuple[BackendEntry, ...], BeforeValidator(_listed)] = ()
     """Servers of models, as a list of entries; in a variable or a flag it is JSON."""
 
@@ -176,8 +176,8 @@ class EngineSettings(Strict):
     cpu_threads: Positive | None = None
     """Threads of the model on the CPU. Unset: all cores, up to a container's quota."""
     hang_timeout_s: Seconds = 15.0
-    """Seconds of silence after which the engine counts as hung; longer where four of its longest
-    steps take longer."""
+    """Seconds of silence after which the engine counts as hung; longer if four of its longest steps
+    take longer."""
 
 
 class ChunkSettings(Strict):
@@ -186,8 +186,8 @@ class ChunkSettings(Strict):
     rare: ClassVar[bool] = True
 
     chunk_tokens: Annotated[int, Field(ge=64)] = 1200
-    """Tokens of a chunk, where a request asks for a long context to be split. A chunk repeats an
-    eighth of the one before."""
+    """Tokens of a chunk, if a request has a long context split. A chunk repeats an eighth of the
+    one before."""
 
 
 class CacheSettings(Strict):
@@ -201,11 +201,11 @@ class CacheSettings(Strict):
     """Redis or Valkey that shares them, such as redis://127.0.0.1:6379/0, or file:PATH. Needs a
     key; beyond loopback rediss, or allow_plaintext."""
     result_cache_key: SecretStr | None = None
-    """What readings in Redis are signed with, or file:PATH: 32 bytes or more, the same on all
+    """The key that signs readings in Redis, or file:PATH: 32 bytes or more, the same on all
     servers."""
     cache_scope: Literal["token", "server"] = "token"
-    """Who shares cached prefixes and readings: callers of one tenant or token, or all of the
-    server, who then see by time what others asked."""
+    """Who shares cached prefixes and readings: token (callers of one tenant or token), or server
+    (all callers, who can then see by latency what others asked)."""
 
 
 class LimitSettings(Strict):
@@ -226,17 +226,17 @@ class LimitSettings(Strict):
     max_prompts: Positive = 8000
     """Most prompts that one request may need: three a claim, more with its options."""
     max_evidence_characters: Positive = 10_000_000
-    """Most characters in all distinct contexts of one request: its evidence, and once more each way
-    in which sources are removed from it."""
+    """Most characters of all distinct contexts of one request: its evidence, and again for each way
+    in which sources are removed."""
     max_pending_claims: Positive = 4000
     """Most claims that wait or run at one time. Never below max_claims."""
     max_pending_calls: Positive = 4000
     """Most calls that wait or run at one time."""
     max_pending_bytes: Positive = 256 << 20
-    """Most bytes of requests that wait or run at one time; each takes some times its bytes of
-    memory. Never below max_message_bytes."""
+    """Most bytes of requests that wait or run at one time; a request needs several times its size
+    in memory. Never below max_message_bytes."""
     extract_timeout_s: Seconds = 10.0
-    """Seconds of a processor within which a text is split, or else refused."""
+    """Most processor seconds to split a text; a text that takes longer is refused."""
     max_call_s: Seconds = 300.0
     """Most seconds that a call may take, whatever its own deadline."""
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0

@@ -87,12 +87,12 @@ _EN = Words(
     answer="Answer",
     claims="Claims",
     claim="Claim",
-    review="Look at first, likeliest wrong at the head",
+    review="Check in this order, likeliest wrong first",
     sources="Sources",
     non_evidence_read="Struck through: questions and instructions, which are no evidence. "
-    "The model read them all the same.",
+    "The model read them anyway.",
     non_evidence_skipped="Struck through: questions and instructions, which are no evidence. "
-    "They were left out of what the model read.",
+    "The model did not read them.",
     passages="Underlined: passages that claims were read with, since the sources are long. "
     "Choose a claim to see its own.",
     deciding="Shaded: sentences that decide a claim. Choose a claim to see its own: green for it, "
@@ -100,14 +100,14 @@ _EN = Words(
     reason="Reason",
     numbers="Numbers",
     run="How this was measured",
-    hint="Choose a claim to see its sources marked; its number leads to its numbers.",
+    hint="Choose a claim to see its sources; its number leads to the details.",
     cites="Cites",
     cites_none="Cites no source.",
     all_count="It was judged by all of them.",
     no_such_source="no such source",
     unstated="Stated nowhere in the evidence",
     derived="Computed from the evidence",
-    not_borne_out="Not borne out",
+    not_borne_out="Unsupported words",
     carried_by="Carried by",
     spoken_against="Against it",
     disagrees="Another source says otherwise",
@@ -119,7 +119,7 @@ _EN = Words(
     chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
     corrected="Corrected answer",
     corrected_unchanged="Nothing had to be changed.",
-    corrected_nothing="Nothing of it could stay.",
+    corrected_nothing="No sentence could stay.",
     corrected_untried="Not all was tried for these claims: {numbers}.",
     edits={
         EditKind.VALUE_REPLACED: "value replaced",

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from bench.tools.labelled import Row
 from bench.tools.similarity_figures import (
     PASSAGES,
     SENTENCES,
@@ -16,6 +15,7 @@ from bench.tools.similarity_figures import (
     largest_cosines,
 )
 from groundwire_verifier.corpus.passages import Vectors
+from tests.bench.labelled_rows import labelled
 
 
 class DigitEmbedder:
@@ -47,9 +47,9 @@ def test_sentences_are_compared_one_by_one_and_the_whole_text_as_one() -> None:
 
 
 def test_figures_follow_from_cosines_and_labels() -> None:
-    rows = [Row(str(i), f"c{i}", i, "claim", i < 5, ()) for i in range(10)]
+    rows = [labelled(str(i), "claim", f"c{i}", i < 5) for i in range(10)]
     cosines = np.linspace(0.9, 0.1, 10)
-    p1 = {row.id: None if row.id == "0" else float(row.supported) for row in rows}
+    p1 = {row.name: None if row.name == "0" else float(row.supported) for row in rows}
     found = compare_set("set", rows, p1, dict.fromkeys(WAYS, cosines), 50)
     assert found.cosine[PASSAGES].value == 1.0
     assert found.supported_told == 0.8

@@ -114,7 +114,7 @@ def test_a_password_in_the_collectors_address_is_refused(run: Run) -> None:
 def test_who_names_no_command_is_told_which_there_are(run: Run) -> None:
     code, _, err = run()
     assert code == EXIT_CONFIG
-    assert "evaluate  say how often" in err
+    assert "evaluate  measure how often" in err
 
 
 def test_a_server_that_is_not_there_is_told_of_with_what_to_do(run: Run) -> None:

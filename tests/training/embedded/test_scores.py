@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.tools.quality_figures import MEAN_SETS
+from bench.tools.labelled import MEAN_SETS
 from groundwire_training.embedded.ablate import WHOLE, compare, runs, table
 from groundwire_training.embedded.scores import Answers, lost, scores
 from groundwire_training.learning.packing import LABELS

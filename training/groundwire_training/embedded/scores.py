@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bench.tools.quality_figures import MEAN_SETS
+from bench.tools.labelled import MEAN_SETS
 from groundwire_training.learning.packing import LABELS
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics

@@ -83,21 +83,21 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         choices=[feature.value for feature in Feature],
         metavar="NAME",
-        help="let what the texts tell count, too, where it helps on sources that it was not "
-        f"fitted on. {', '.join(f.value for f in Feature)}; "
+        help="fit features of the texts, too, where they help on sources that were kept back. "
+        f"{', '.join(f.value for f in Feature)}; "
         f"without a name: {', '.join(f.value for f in TRIED)}",
     )
     add(
         "--guard",
         nargs="+",
         metavar="SOURCE",
-        help="no features that cost one of these sources .01 AUROC, however few rows it has",
+        help="fit no feature that costs one of these sources .01 AUROC, however few rows it has",
     )
     add(
         "--readings",
         type=Path,
         metavar="FILE",
-        help="keep what the model says in this file, and ask about nothing that stands in it",
+        help="keep the model's readings in this file, and use those that are there",
     )
     add("--score", action="store_true", help="choose thresholds of the grounding score, too")
     add(
@@ -120,7 +120,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
     add("--model", type=Path, metavar="FOLDER", help="the server's model, if it lies in a folder")
-    add("--backend", default="", help="the backend to ask; the default if unset")
+    add("--backend", default="", help="the backend to ask; the server's default if unset")
     flags.add_client_settings(parser)
 
 

@@ -39,29 +39,29 @@ def add(parser: argparse.ArgumentParser) -> None:
         "input",
         type=Path,
         metavar="FILE",
-        help="labelled rows: claim or answer, context or sources, and label 1 (supported) or 0; "
-        "JSON lines, .csv or .parquet",
+        help="labelled rows, each with claim or answer, context or sources, and label: 1 "
+        "(supported) or 0; JSON lines, .csv or .parquet",
     )
     add("--json", type=Path, metavar="FILE", help="write all figures and rows as JSON")
     add("--page", type=Path, metavar="FILE", help="write a page with plots that needs no network")
     add(
         "--model",
         metavar="MODEL",
-        help="load a model here in place of asking a server: a folder, or a name as of `serve "
+        help="load this model instead of asking a server: a folder, or a name as for `serve "
         "--model`",
     )
     add(
         "--against",
         metavar="OTHER",
-        help="compare row by row: with another model beside --model; else with the server at this "
-        "address, with the token and TLS of --target",
+        help="compare row by row with another model (if --model is given) or with the server at "
+        "this address (with the token and TLS of --target)",
     )
     add(
         "--strictness",
         choices=("balanced", "strict", "lenient"),
-        help="the operating point that claims are asked for; the server's if unset",
+        help="how sure the model must be; the server's setting if unset",
     )
-    add("--backend", default="", help="the backend to ask; the default if unset")
+    add("--backend", default="", help="the backend to ask; the server's default if unset")
     add(
         "--parallel",
         type=whole(1),
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     found = evaluation_of(rows, servers)
     report = Report(
         file=arguments.input.name,
-        strictness=strictness or "the server's",
+        strictness=strictness or "the default",
         servers=tuple(
             Server(target, versions_of(said.server, backend), evaluation, drawn)
             for (target, _), said, evaluation, drawn in zip(

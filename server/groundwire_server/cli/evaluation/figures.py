@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from groundwire import Verdict
 from groundwire_server.cli.evaluation.asking import Outcome, Said
 from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_verifier.numbers import metrics
@@ -33,11 +34,12 @@ Indexes: TypeAlias = npt.NDArray[np.int64]
 class Figures:
     """How often verdicts and probabilities of some rows are right.
 
-    All figures are in [0, 1], with 95 % intervals over resampled contexts. `precision` is the share
+    The shares are in [0, 1], with 95 % intervals over resampled contexts. `precision` is the share
     of the rows that come out SUPPORTED that are, `recall` the share of the supported rows that come
-    out SUPPORTED, and `false_supported` that of the unsupported ones. `overlap_auroc` is the AUROC
-    of word overlap. `ece` is the calibration error of p1, `chance_ece` what a perfect calibration
-    would show on so few rows.
+    out SUPPORTED, and `false_supported` that of the unsupported ones. `contradicted` counts the
+    rows that come out CONTRADICTED, `rightly` those of them that are not supported. `overlap_auroc`
+    is the AUROC of word overlap. `ece` is the calibration error of p1, `chance_ece` what a perfect
+    calibration would show on so few rows.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Figures:
     precision: Figure
     recall: Figure
     false_supported: Figure
+    contradicted: int
+    rightly: int
     auroc: Figure
     overlap_auroc: Figure
     ece: float
@@ -145,6 +149,10 @@ def _said(outcomes: Sequence[Outcome]) -> Bools:
     return np.array([each.is_supported for each in outcomes], dtype=np.bool_)
 
 
+def _against(outcomes: Sequence[Outcome]) -> Bools:
+    return np.array([each.verdict == Verdict.CONTRADICTED for each in outcomes], dtype=np.bool_)
+
+
 class _Sample:
     """Rows as arrays, and their resamples, whatever servers said of them."""
 
@@ -236,12 +244,14 @@ def _figures(
             precision=metrics.interval(*sample.share(labels, said)),
             recall=metrics.interval(*sample.share(said, labels)),
             false_supported=metrics.interval(*sample.share(said, ~labels)),
+            contradicted=int(against.sum()),
+            rightly=int((against & ~labels).sum()),
             auroc=metrics.interval(*sample.auroc(p1)),
             overlap_auroc=overlap_auroc,
             ece=metrics.expected_calibration_error(p1, labels),
             chance_ece=metrics.chance_calibration_error(p1),
         )
-        for p1, said in ((_p1(each), _said(each)) for each in outcomes)
+        for p1, said, against in ((_p1(each), _said(each), _against(each)) for each in outcomes)
     )
 
 
@@ -250,7 +260,10 @@ def _groups(
     outcomes: Sequence[Sequence[Outcome]],
     key: Callable[[LabelledRow], str],
 ) -> tuple[tuple[Figures, ...], ...]:
-    """The figures by what rows are, the largest group first, and small ones together at the end."""
+    """The figures by what rows are, the largest group first, and small ones together at the end.
+
+    Nothing where all groups are small.
+    """
     members: dict[str, list[int]] = {}
     for i, row in enumerate(rows):
         if name := key(row):
@@ -258,7 +271,7 @@ def _groups(
     large = {name: group for name, group in members.items() if len(group) >= SMALLEST_GROUP}
     small = [group for name, group in members.items() if name not in large]
     groups = sorted(large.items(), key=lambda item: -len(item[1]))
-    if small:
+    if large and small:
         groups.append((f"{len(small)} others", [i for group in small for i in group]))
     return tuple(
         _figures(

@@ -70,8 +70,8 @@ def html_page(report: Report) -> str:
         title=f"Evaluation of {report.file}",
         report=report,
         servers=[_server(server) for server in report.servers],
-        comparison=comparison and comparison_lines(comparison),
-        flips=flip_table(comparison.flips) if comparison and comparison.flips else None,
+        comparison=comparison_lines(report),
+        flips=flip_table(report, comparison.flips) if comparison and comparison.flips else None,
         size=SIZE,
     )
 

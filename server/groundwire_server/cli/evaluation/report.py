@@ -33,10 +33,10 @@ class Server:
 
     @property
     def in_words(self) -> str:
-        """Which model, how it is computed, and where."""
+        """Where it is, which model, and how that is computed."""
         told = self.versions
-        calibrated = told["calibration"] or "no calibration"
-        return f"{told['model']}, {told['dtype']}, {calibrated}, at {self.target}"
+        calibration = told["calibration"] or "none"
+        return f"{self.target}: {told['model']}, {told['dtype']}, calibration: {calibration}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,10 @@ class Report:
 
 
 def figures_table(of: str, figures: Sequence[Figures]) -> Table:
-    """Figures, a line for each group of rows; of the AUROC with its interval."""
+    """Figures, a line for each group of rows; of the AUROC with its interval.
+
+    How many rows come out CONTRADICTED, and how many of these are not supported.
+    """
     header = (
         of,
         "rows",
@@ -58,6 +61,7 @@ def figures_table(of: str, figures: Sequence[Figures]) -> Table:
         "precision",
         "recall",
         "false SUPP.",
+        "CONTR., right",
         "AUROC",
         "overlap",
         "ECE",
@@ -68,6 +72,7 @@ def figures_table(of: str, figures: Sequence[Figures]) -> Table:
             f"{each.rows:,}",
             f"{each.supported:,}",
             *map(_value, (each.precision, each.recall, each.false_supported)),
+            f"{each.contradicted:,}, {each.rightly:,}" if each.contradicted else "-",
             figure_text(each.auroc),
             _value(each.overlap_auroc),
             f"{each.ece:.3f}",
@@ -80,13 +85,16 @@ def whole_table(figures: Figures) -> Table:
     """The figures of all rows with their intervals, a line for each figure."""
     rows = f"{figures.rows:,} rows, {figures.supported:,} with label 1"
     return (f"{rows}, on {figures.contexts:,} contexts", "share [95 %]"), [
-        ("precision: of what comes out SUPPORTED, supported", figure_text(figures.precision)),
-        ("recall: of the supported, SUPPORTED", figure_text(figures.recall)),
-        ("false SUPPORTED: of the unsupported, SUPPORTED", figure_text(figures.false_supported)),
+        ("precision: SUPPORTED rows that have label 1", figure_text(figures.precision)),
+        ("recall: rows with label 1 that come out SUPPORTED", figure_text(figures.recall)),
+        (
+            "false SUPPORTED: rows with label 0 that come out SUPPORTED",
+            figure_text(figures.false_supported),
+        ),
         ("AUROC of p1", figure_text(figures.auroc)),
         ("AUROC of word overlap", figure_text(figures.overlap_auroc)),
         (
-            "calibration error (ECE) of p1; of a perfect one by chance",
+            "calibration error (ECE) of p1; by chance alone",
             f"{figures.ece:.3f}; {figures.chance_ece:.3f}",
         ),
     ]
@@ -94,21 +102,22 @@ def whole_table(figures: Figures) -> Table:
 
 def verdict_table(verdicts: Sequence[VerdictRows]) -> Table:
     """Which labels the rows of each verdict have."""
-    header = ("verdict", "label 1", "label 0", "of these contradicted")
+    header = ("verdict", "label 1", "label 0", "of label 0: contradicted")
     return header, [
         (
             each.verdict,
             f"{each.supported:,}",
             f"{each.unsupported:,}",
-            f"{each.contradicted:,} of {each.told:,} told" if each.told else "-",
+            f"{each.contradicted:,} of {each.told:,}" if each.told else "-",
         )
         for each in verdicts
     ]
 
 
-def flip_table(flips: Sequence[Flip]) -> Table:
-    """The rows that come out SUPPORTED at one server alone."""
-    header = ("row", "label", "first", "p1", "second", "p1", "right")
+def flip_table(report: Report, flips: Sequence[Flip]) -> Table:
+    """These rows, which come out SUPPORTED at one server only."""
+    one, other = (server.target for server in report.servers)
+    header = ("row", "label", one, "p1", other, "p1", "right")
     return header, [
         (
             one_line(flip.name),
@@ -117,22 +126,26 @@ def flip_table(flips: Sequence[Flip]) -> Table:
             _probability(flip.here.p1),
             flip.there.verdict or "call failed",
             _probability(flip.there.p1),
-            "first" if flip.is_better_here else "second",
+            one if flip.is_better_here else other,
         )
         for flip in flips
     ]
 
 
-def comparison_lines(comparison: Comparison) -> list[str]:
-    """The differences of two servers in words."""
+def comparison_lines(report: Report) -> list[str]:
+    """The differences of two servers in words; nothing where there is one."""
+    comparison = report.comparison
+    if comparison is None:
+        return []
+    one, other = (server.target for server in report.servers)
     flips = comparison.flips
     better = sum(flip.is_better_here for flip in flips)
     return [
-        f"first less second: AUROC {difference_text(comparison.auroc)}; recall "
+        f"{one} less {other}: AUROC {difference_text(comparison.auroc)}; recall "
         f"{difference_text(comparison.recall)}; false SUPPORTED "
         f"{difference_text(comparison.false_supported)}",
-        f"{len(flips):,} rows come out SUPPORTED at one server alone: the first is right about "
-        f"{better:,} of them, the second about {len(flips) - better:,}",
+        f"{len(flips):,} rows come out SUPPORTED at one of them only: {one} is right about "
+        f"{better:,}, {other} about {len(flips) - better:,}",
     ]
 
 
@@ -142,7 +155,7 @@ def latency_line(server: Server) -> str:
     if latency.p50_ms is None or latency.p95_ms is None:
         return "no call was answered"
     return (
-        f"{latency.calls:,} calls, of all claims on the same evidence each: "
+        f"{latency.calls:,} calls, each with all claims on the same evidence: "
         f"p50 {latency.p50_ms:,.0f} ms, p95 {latency.p95_ms:,.0f} ms"
     )
 

@@ -86,7 +86,7 @@ def read_rows(path: Path) -> list[LabelledRow]:
     Raises ConfigError, which names the line and the field of a row that is none.
     """
     if not path.is_file():
-        raise ConfigError(f"{path} is no file")
+        raise ConfigError(f"there is no file {path}")
     found: list[LabelledRow] = []
     with (
         tempfile.TemporaryDirectory(prefix="groundwire-") as folder,
@@ -101,7 +101,7 @@ def read_rows(path: Path) -> list[LabelledRow]:
             try:
                 if line.content is None:
                     raise RowError("", f"is longer than {MAX_ROW_BYTES >> 20} MiB; shorten it")
-                found.append(_row(line.number, without_mark(line.content, line.number)))
+                found.append(row_of(line.number, without_mark(line.content, line.number)))
             except RowError as error:
                 what = " ".join(filter(None, (error.field, error.reason)))
                 raise ConfigError(f"{path}, line {line.number}: {what}") from error
@@ -117,7 +117,8 @@ def read_rows(path: Path) -> list[LabelledRow]:
     return found
 
 
-def _row(number: int, line: bytes) -> LabelledRow:
+def row_of(number: int, line: bytes) -> LabelledRow:
+    """The row in a line of JSON. Raises RowError."""
     found = read_object(line)
     claim, answer = text_of(found, "claim", default=""), text_of(found, "answer", default="")
     context = text_of(found, "context", default="")

@@ -30,9 +30,9 @@ def print_report(report: Report, console: Console) -> None:
         _print_server(server, console)
     if report.comparison is not None:
         flips = report.comparison.flips
-        _print_lines(comparison_lines(report.comparison), console)
+        _print_lines(comparison_lines(report), console)
         if flips:
-            print_table(flip_table(flips[:SHOWN_NAMES]), console)
+            print_table(flip_table(report, flips[:SHOWN_NAMES]), console)
         if len(flips) > SHOWN_NAMES:
             _print_lines([f"and {len(flips) - SHOWN_NAMES:,} more: see --page or --json"], console)
 

@@ -62,15 +62,15 @@ _EN = PageWords(
     name="English",
     title="Is this answer grounded?",
     lead=(
-        "Paste an answer and the sources that it was given. Each of its claims is read against "
-        "them by the model of this server. Nothing leaves it, and nothing is kept here."
+        "Paste an answer and its sources. The model of this server checks each claim against "
+        "them. The page stores nothing."
     ),
     no_script="This page needs JavaScript, which is its own; it loads nothing from elsewhere.",
     other_language="Language",
     answer="Answer",
     answer_hint="It cites its sources by their ids, such as [S0].",
     question="Question",
-    question_hint="Each claim is then read as a part of its answer.",
+    question_hint="Each claim is then read as an answer to it.",
     sources="Sources",
     source="Source",
     source_id="Id",
@@ -111,10 +111,7 @@ _HE = PageWords(
     direction="rtl",
     name="עברית",
     title="האם התשובה מבוססת?",
-    lead=(
-        "הדביקו תשובה ואת המקורות שניתנו לה. כל טענה שלה נבדקת מולם בידי המודל של שרת זה. "
-        "דבר אינו יוצא ממנו, ודבר אינו נשמר כאן."
-    ),
+    lead=("הדביקו תשובה ואת המקורות שלה. המודל של שרת זה בודק מולם כל טענה. הדף אינו שומר דבר."),
     no_script="דף זה זקוק ל־JavaScript משלו; הוא אינו טוען דבר ממקום אחר.",
     other_language="שפה",
     answer="תשובה",

@@ -171,7 +171,7 @@ def test_an_input_that_is_no_file_is_told(
 ) -> None:
     (tmp_path / "folder").mkdir()
     assert main(["run", str(tmp_path / input_), "--out", str(out)]) == EXIT_CONFIG
-    assert "is no file" in capsys.readouterr().err
+    assert "there is no file" in capsys.readouterr().err
     assert not out.exists()
 
 

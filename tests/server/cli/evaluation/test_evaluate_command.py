@@ -120,7 +120,8 @@ def test_kinds_and_languages_of_enough_rows_have_a_line_of_their_own(
         ("number", 20),
         ("2 others", 2),
     ]
-    assert [(each["name"], each["rows"]) for each in found["languages"]] == [("1 others", 1)]
+    # Few rows alone have no line.
+    assert found["languages"] == []
 
 
 def test_claims_on_the_same_evidence_go_into_one_call(
@@ -313,7 +314,7 @@ class TestAgainst:
         compared = told()["comparison"]
         assert code == EXIT_BELOW
         assert compared["flips"] == ["a", "d"]
-        assert "right about 1 of them, the second about 1" in out
+        assert "is right about 1, " in out
         assert compared["recall"]["value"] == pytest.approx(1 / 3)
         assert compared["false_supported"]["value"] == pytest.approx(1 / 2)
 
@@ -400,7 +401,7 @@ class TestModels:
         folder = str(tmp_path / "a model")
         assert main(["evaluate", str(file), "--model", folder]) == EXIT_OK
         assert loaded == [folder]
-        assert f"at {folder}" in capsys.readouterr().out
+        assert f"{folder}: " in capsys.readouterr().out
 
     def test_two_models_are_compared_row_by_row(
         self, file: Path, tmp_path: Path, loaded: list[str], told: Told
