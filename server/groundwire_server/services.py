@@ -4,7 +4,6 @@ import contextlib
 import functools
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import metadata
 
 from google.protobuf.descriptor import FileDescriptor
 
@@ -18,11 +17,10 @@ from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.config.assessment_patterns import read_patterns
-from groundwire_server.config.extras import check_provider, how_to_install
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError, read_secret
-from groundwire_server.durable_queue.queued_work import Bounds
 from groundwire_server.embedding.choice import make_embedder
+from groundwire_server.llm_providers import chosen_provider
+from groundwire_server.output_queue import start_queue
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch
@@ -44,7 +42,6 @@ from groundwire_server.rpc.services.outputs.output_verification import (
     Background,
     OutputVerificationService,
 )
-from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
 from groundwire_server.rpc.services.similarity.similarity import (
@@ -60,7 +57,6 @@ from groundwire_verifier.answers import MAX_PREFIXES
 from groundwire_verifier.assessment.assess import ResponseAssessor
 from groundwire_verifier.assessment.requests import MAX_TOOL_CALLS
 from groundwire_verifier.corpus.analysis import CorpusAnalyzer
-from groundwire_verifier.corpus.explaining import LLMProvider
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import InvalidReason
 from groundwire_verifier.domain.types import Limits
@@ -72,83 +68,6 @@ from groundwire_verifier.traces.post_hoc import PostHocChecker
 from groundwire_verifier.traces.steps import MAX_STEPS
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 from groundwire_verifier.verification import Verifier
-
-GROUP = "groundwire.llm_providers"
-
-MakeProvider = Callable[[str, float], LLMProvider]
-"""Called with the model's name, empty for the provider's own choice, and the temperature."""
-
-
-def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
-    """The provider of the settings; None where they name none. Raises ConfigError.
-
-    A package registers one as an entry point of the group GROUP: it is called with `model` and
-    `temperature`, and gives an object with `async def complete(prompt)`.
-    """
-    name = settings.epistemic_risk_llm_provider
-    if name is None:
-        return None
-    registered = {point.name: point for point in metadata.entry_points(group=GROUP)}
-    if name not in registered:
-        known = ", ".join(sorted(registered)) or "none"
-        raise ConfigError(
-            f"epistemic_risk_llm_provider: no package registers {name!r} under {GROUP} "
-            f"(registered: {known}). Install a package that does; or leave the provider out, and "
-            "no verdict is explained; or, to have claims read by a model behind a URL in place of "
-            "this machine's, add it to backends"
-        )
-    try:
-        make: MakeProvider = registered[name].load()
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"epistemic_risk_llm_provider: {name!r} cannot be loaded: {error}"
-        ) from error
-    provider = make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)
-    check_provider("epistemic_risk_llm_provider", name, provider, "complete")
-    return provider
-
-
-MAX_RESULTS = 10_000
-"""Most results that are kept; the oldest go first."""
-DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
-
-
-async def start_queue(parts: Parts) -> Background:
-    """The queue of the settings, which goes on with what it has.
-
-    `parts` are those of the background. Raises ConfigError.
-    """
-    settings = parts.settings
-    try:
-        import jsonschema  # noqa: F401 - found missing now, and not by the first schema
-
-        from groundwire_server.durable_queue.queue import DurableQueue
-        from groundwire_server.durable_queue.store import open_store
-    except ImportError as error:
-        raise ConfigError(
-            f"output_verification_enabled needs packages that are not installed ({error}): "
-            f"{how_to_install('queue')}"
-        ) from error
-    address = read_secret("output_verification_store", settings.output_verification_store)
-    store = open_store(
-        DEFAULT_STORE if address is None else address,
-        allow_plaintext=settings.allow_plaintext,
-    )
-    bounds = Bounds(
-        settings.output_verification_retention.total_seconds(),
-        MAX_RESULTS,
-    )
-    rules = OutputRules(
-        settings.output_verification_flag_threshold_bits,
-        parts.timeout_s,
-        settings.output_verification_retention.total_seconds(),
-    )
-    work = OutputWork(parts, rules)
-    queue = DurableQueue(store, work.run, bounds, parts.verifier.backends)
-    await queue.start()
-    parts.calls.telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)
-    return Background(queue, work)
-
 
 MAX_CHARACTER_BYTES = 4
 """Of UTF-8."""

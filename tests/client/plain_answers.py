@@ -148,7 +148,6 @@ RUN = detection_pb.Run(
     policy=detection_pb.POLICY_BUDGET,
     thresholds=THRESHOLDS,
     strictness=backend_pb.STRICTNESS_STRICT,
-    removal=detection_pb.REMOVAL_REPLACE,
     model="tiny",
     prompt_version="yes-no/1",
     backend="main",
