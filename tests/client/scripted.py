@@ -251,6 +251,5 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             rows=500,
             data="claims of a test",
             operating_points=[pb.OperatingPoint(strictness=pb.STRICTNESS_STRICT, confidence=0.875)],
-            weights=[pb.FeatureWeight(feature="coverage/1", weight=-1.5)],
         ),
     )
