@@ -323,7 +323,6 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 					OperatingPoints: []*pb.OperatingPoint{
 						{Strictness: pb.Strictness_STRICTNESS_STRICT, Confidence: 0.875},
 					},
-					Weights: []*pb.FeatureWeight{{Feature: "coverage/1", Weight: -1.5}},
 				},
 			}, nil
 		},
@@ -349,7 +348,6 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		Calibration: &groundwire.Calibration{
 			Method: groundwire.CalibrationPlatt, Rows: 500, Data: "claims of a test",
 			OperatingPoints: map[groundwire.Strictness]float64{groundwire.StrictnessStrict: 0.875},
-			Weights:         map[string]float64{"coverage/1": -1.5},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -57,7 +57,7 @@ const (
 )
 
 // Calibration describes how raw probabilities become calibrated ones: by a
-// function that never falls, once their log-odds are moved by Weights.
+// function that never falls.
 type Calibration struct {
 	// Method is its form.
 	Method CalibrationMethod
@@ -68,10 +68,6 @@ type Calibration struct {
 	// OperatingPoints are the confidences, in [0, 1], that claims can be asked
 	// for by name. Empty: none was chosen.
 	OperatingPoints map[Strictness]float64
-	// Weights say how far each unit of a feature of a claim's and its evidence's
-	// texts moves the raw log-odds, in nats, by the name of the feature. Empty:
-	// the texts do not count.
-	Weights map[string]float64
 }
 
 // Strictness names a confidence that claims are asked for, by what it does to
@@ -239,19 +235,11 @@ func newCalibration(m *pb.Calibration) *Calibration {
 		}
 		points[Strictness(enumName(point.GetStrictness().String(), "STRICTNESS_"))] = point.GetConfidence()
 	}
-	var weights map[string]float64
-	for _, weight := range m.GetWeights() {
-		if weights == nil {
-			weights = map[string]float64{}
-		}
-		weights[weight.GetFeature()] = weight.GetWeight()
-	}
 	return &Calibration{
 		Method: CalibrationMethod(enumName(m.GetMethod().String(), "CALIBRATION_METHOD_")),
 		Rows:   int(m.GetRows()),
 		Data:   m.GetData(),
 
 		OperatingPoints: points,
-		Weights:         weights,
 	}
 }

@@ -196,7 +196,6 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         rows=500,
         data="claims of a test",
         operating_points={Strictness.STRICT: 0.875},
-        weights={"coverage/1": -1.5},
     )
 
 

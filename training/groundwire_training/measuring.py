@@ -99,13 +99,9 @@ def measure(
     labels = np.array([row.supported for row in kept], dtype=np.bool_)
     contexts = np.array([numbers[row.context] for row in kept], dtype=np.int64)
     known = ~(np.isnan(raw) | np.isnan(raw_prior))
-    no_features = np.empty((int(known.sum()), 0))
     readings = ReadRows(
-        rows=LabelledReadings(
-            raw=raw[known], values=no_features, labels=labels[known], contexts=contexts[known]
-        ),
+        rows=LabelledReadings(raw=raw[known], labels=labels[known], contexts=contexts[known]),
         raw_prior=raw_prior[known],
-        prior_values=no_features,
         sources=np.array([names[row.source] for row in kept], dtype=np.int64)[known],
         skipped=len(rows) - int(known.sum()),
         first_error="" if known.all() else "a row got no mass on YES and NO",

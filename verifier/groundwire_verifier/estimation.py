@@ -12,7 +12,6 @@ from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
 from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR, estimates_of
-from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     MAX_CLAIMS,
     BackendInfo,
@@ -25,22 +24,19 @@ from groundwire_verifier.domain.types import (
     Usage,
 )
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.text_features import shifts_nats
 
 
 @dataclass(frozen=True, slots=True)
 class EstimationPlan:
     """A valid batch, ready to be read: its distinct prompts, and which of them each claim has.
 
-    `info` is that of the backend that encoded them. `shifts_nats` are what the texts of each prompt
-    add to its log-odds, by the features of the calibration.
+    `info` is that of the backend that encoded them.
     """
 
     backend: str
     info: BackendInfo
     prompts: tuple[Prompt, ...]
     prompt_of_claim: tuple[int, ...]
-    shifts_nats: tuple[float, ...]
 
     @property
     def prompt_tokens(self) -> int:
@@ -80,19 +76,6 @@ def usage_of(plan: EstimationPlan, readings: Sequence[Reading]) -> Usage:
         context_tokens=plan.prompts[0].context_tokens,
         distinct_prompts=len(plan.prompts),
     )
-
-
-async def shifts_of(info: BackendInfo, questions: Sequence[Question]) -> tuple[float, ...]:
-    """What the texts of each question add to the log-odds of its reading, in nats.
-
-    They are 0 where the backend's calibration has no features: then no text is looked at.
-    """
-    calibration = info.calibration
-    if calibration is None or not calibration.weights:
-        return (0.0,) * len(questions)
-    pairs = [(question.claim, question.context) for question in questions]
-    # Contexts are long and many: not on the event loop.
-    return tuple((await in_thread(shifts_nats, calibration, pairs)).tolist())
 
 
 class Estimator:
@@ -169,8 +152,7 @@ class Estimator:
         prompt_of_claim = tuple(number[claim] for claim in claims)
         tokens = {i: prompts[n].claim_tokens for i, n in enumerate(prompt_of_claim)}
         checks.raise_any(checks.claim_tokens(tokens, self.limits, fields.claim))
-        shifts = await shifts_of(info, questions)
-        return EstimationPlan(name, info, tuple(prompts), prompt_of_claim, shifts)
+        return EstimationPlan(name, info, tuple(prompts), prompt_of_claim)
 
     async def encode(
         self,
@@ -248,9 +230,7 @@ class Estimator:
             urgency,
             skip_result_cache=skip_result_cache,
         )
-        estimates = estimates_of(
-            done.readings, self.label_mass_floor, plan.info.calibration, plan.shifts_nats
-        )
+        estimates = estimates_of(done.readings, self.label_mass_floor, plan.info.calibration)
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
             usage=usage_of(plan, done.readings),

@@ -35,8 +35,6 @@ class VerificationPlan:
     """A valid batch, ready to be read: its prompts, and what each claim asked of them.
 
     A claim that is not read has its verdict already.
-    `shifts_nats` are what the texts of each prompt add to its log-odds, by the features of the
-    calibration.
     `order` is that of the prompts that are read in any case: those of the first claim come first.
     `spare_prompts` is how many more, on other sources, the limits leave to it. `evidence` is all
     that may be read.
@@ -49,7 +47,6 @@ class VerificationPlan:
     asked: tuple[ClaimQuestions | ClaimVerdict, ...]
     prompts: tuple[Prompt, ...]
     templates: tuple[Template, ...]
-    shifts_nats: tuple[float, ...]
     order: tuple[int, ...]
     non_evidence: tuple[NonEvidence, ...]
     other_sources: OtherSources
@@ -171,10 +168,7 @@ class Progress:
     def known(self, prompt: int, reading: Reading) -> FollowUps:
         """Take a reading; return what has to be read now."""
         self._readings[prompt] = reading
-        plan = self._plan
-        self._judge.take(
-            prompt, plan.templates[prompt], reading, self._said, plan.shifts_nats[prompt]
-        )
+        self._judge.take(prompt, self._plan.templates[prompt], reading, self._said)
         wanted = FollowUps()
         for claim in self._claims_of.pop(prompt, ()):
             asked = self._asked[claim]
@@ -202,11 +196,10 @@ class Progress:
         asked: SourceQuestions,
         prompts: Sequence[Prompt],
         readings: Sequence[Reading],
-        shifts_nats: Sequence[float],
     ) -> None:
         """Take what other sources say of a claim, and finish it and its equals."""
         self._of_sources.update(zip(prompts, readings, strict=True))
-        self._finish_checked(task, self._judge.source_estimates(asked, readings, shifts_nats))
+        self._finish_checked(task, self._judge.source_estimates(asked, readings))
 
     def sources_unknown(self, task: ClaimTask) -> None:
         """Finish a claim and its equals whose other sources cannot be read."""

@@ -31,7 +31,7 @@ from groundwire_verifier.domain.types import (
     TimedReadings,
 )
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.estimation import EncodedFields, Estimator, shifts_of
+from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.progress import (
     OnVerdict,
@@ -212,7 +212,6 @@ class Verifier:
             ),
             prompts=tuple(prompts),
             templates=tuple(question.template for question in questions),
-            shifts_nats=await shifts_of(info, questions),
             order=tuple(order),
             non_evidence=batch.non_evidence,
             other_sources=other_sources,
@@ -393,8 +392,7 @@ class _PlanReader:
             self._progress.sources_unknown(task)
             return
         done = await self._read(prompts, self._urgency.of_follow_up())
-        shifts = await shifts_of(plan.info, asked.all)
-        self._progress.sources_known(task, asked, prompts, done.readings, shifts)
+        self._progress.sources_known(task, asked, prompts, done.readings)
 
     def _ask(self, follow_up: Coroutine[None, None, object]) -> None:
         """Read it as soon as it is known to be needed, beside what is being read."""

@@ -1264,10 +1264,8 @@ func (x *GetServerInfoResponse) GetUncalibrated() bool {
 
 // Calibration describes how raw probabilities become calibrated ones: by a
 // function that never falls, fitted on labelled claims, for one identity. Every
-// answer to the YES/NO question goes through it, priors included. Before it the
-// log-odds of the raw probability are moved by what the texts tell, if it has
-// weights: by each weight times the value that its feature has for them. Of two
-// readings of the same texts the higher one thus never becomes the lower.
+// answer to the YES/NO question goes through it, priors included. Of two readings
+// the higher one thus never becomes the lower.
 type Calibration struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its form.
@@ -1279,10 +1277,8 @@ type Calibration struct {
 	// The confidences that claims can be asked for by name, each once, in the order of the names. A
 	// server chooses one as the default of Thresholds.default_confidence. Empty: none was chosen.
 	OperatingPoints []*OperatingPoint `protobuf:"bytes,4,rep,name=operating_points,json=operatingPoints,proto3" json:"operating_points,omitempty"`
-	// What the texts of a claim and its evidence count for, each feature once. Empty: nothing.
-	Weights       []*FeatureWeight `protobuf:"bytes,5,rep,name=weights,proto3" json:"weights,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Calibration) Reset() {
@@ -1343,69 +1339,6 @@ func (x *Calibration) GetOperatingPoints() []*OperatingPoint {
 	return nil
 }
 
-func (x *Calibration) GetWeights() []*FeatureWeight {
-	if x != nil {
-		return x.Weights
-	}
-	return nil
-}
-
-// FeatureWeight says how far a feature of the texts moves the log-odds of a reading.
-type FeatureWeight struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the feature with the version of its definition, such as "sentence_coverage/1".
-	// docs/calibration.md says what each counts.
-	Feature string `protobuf:"bytes,1,opt,name=feature,proto3" json:"feature,omitempty"`
-	// What is added to the raw log-odds for each unit of its value, in nats. Finite.
-	Weight        float64 `protobuf:"fixed64,2,opt,name=weight,proto3" json:"weight,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *FeatureWeight) Reset() {
-	*x = FeatureWeight{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *FeatureWeight) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*FeatureWeight) ProtoMessage() {}
-
-func (x *FeatureWeight) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use FeatureWeight.ProtoReflect.Descriptor instead.
-func (*FeatureWeight) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *FeatureWeight) GetFeature() string {
-	if x != nil {
-		return x.Feature
-	}
-	return ""
-}
-
-func (x *FeatureWeight) GetWeight() float64 {
-	if x != nil {
-		return x.Weight
-	}
-	return 0
-}
-
 // OperatingPoint is a confidence that was chosen on labelled claims for what it does to verdicts.
 type OperatingPoint struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1419,7 +1352,7 @@ type OperatingPoint struct {
 
 func (x *OperatingPoint) Reset() {
 	*x = OperatingPoint{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1431,7 +1364,7 @@ func (x *OperatingPoint) String() string {
 func (*OperatingPoint) ProtoMessage() {}
 
 func (x *OperatingPoint) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1444,7 +1377,7 @@ func (x *OperatingPoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OperatingPoint.ProtoReflect.Descriptor instead.
 func (*OperatingPoint) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *OperatingPoint) GetStrictness() Strictness {
@@ -1477,7 +1410,7 @@ type LabelForm struct {
 
 func (x *LabelForm) Reset() {
 	*x = LabelForm{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[13]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1489,7 +1422,7 @@ func (x *LabelForm) String() string {
 func (*LabelForm) ProtoMessage() {}
 
 func (x *LabelForm) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[13]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1502,7 +1435,7 @@ func (x *LabelForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelForm.ProtoReflect.Descriptor instead.
 func (*LabelForm) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LabelForm) GetLabel() string {
@@ -1597,7 +1530,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[14]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1609,7 +1542,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[14]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1622,7 +1555,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{14}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Limits) GetMaxClaims() int32 {
@@ -1873,16 +1806,12 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\x12\x1a\n" +
 	"\bidentity\x18\v \x01(\tR\bidentity\x12<\n" +
 	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\x12\"\n" +
-	"\funcalibrated\x18\r \x01(\bR\funcalibrated\"\xf1\x01\n" +
+	"\funcalibrated\x18\r \x01(\bR\funcalibrated\"\xb9\x01\n" +
 	"\vCalibration\x128\n" +
 	"\x06method\x18\x01 \x01(\x0e2 .groundwire.v1.CalibrationMethodR\x06method\x12\x12\n" +
 	"\x04rows\x18\x02 \x01(\x05R\x04rows\x12\x12\n" +
 	"\x04data\x18\x03 \x01(\tR\x04data\x12H\n" +
-	"\x10operating_points\x18\x04 \x03(\v2\x1d.groundwire.v1.OperatingPointR\x0foperatingPoints\x126\n" +
-	"\aweights\x18\x05 \x03(\v2\x1c.groundwire.v1.FeatureWeightR\aweights\"A\n" +
-	"\rFeatureWeight\x12\x18\n" +
-	"\afeature\x18\x01 \x01(\tR\afeature\x12\x16\n" +
-	"\x06weight\x18\x02 \x01(\x01R\x06weight\"k\n" +
+	"\x10operating_points\x18\x04 \x03(\v2\x1d.groundwire.v1.OperatingPointR\x0foperatingPoints\"k\n" +
 	"\x0eOperatingPoint\x129\n" +
 	"\n" +
 	"strictness\x18\x01 \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
@@ -1966,7 +1895,7 @@ func file_groundwire_v1_verifier_backend_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_verifier_backend_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_groundwire_v1_verifier_backend_proto_goTypes = []any{
 	(EstimateSource)(0),                 // 0: groundwire.v1.EstimateSource
 	(NoProbabilityReason)(0),            // 1: groundwire.v1.NoProbabilityReason
@@ -1984,11 +1913,10 @@ var file_groundwire_v1_verifier_backend_proto_goTypes = []any{
 	(*GetServerInfoRequest)(nil),        // 13: groundwire.v1.GetServerInfoRequest
 	(*GetServerInfoResponse)(nil),       // 14: groundwire.v1.GetServerInfoResponse
 	(*Calibration)(nil),                 // 15: groundwire.v1.Calibration
-	(*FeatureWeight)(nil),               // 16: groundwire.v1.FeatureWeight
-	(*OperatingPoint)(nil),              // 17: groundwire.v1.OperatingPoint
-	(*LabelForm)(nil),                   // 18: groundwire.v1.LabelForm
-	(*Limits)(nil),                      // 19: groundwire.v1.Limits
-	(*durationpb.Duration)(nil),         // 20: google.protobuf.Duration
+	(*OperatingPoint)(nil),              // 16: groundwire.v1.OperatingPoint
+	(*LabelForm)(nil),                   // 17: groundwire.v1.LabelForm
+	(*Limits)(nil),                      // 18: groundwire.v1.Limits
+	(*durationpb.Duration)(nil),         // 19: google.protobuf.Duration
 }
 var file_groundwire_v1_verifier_backend_proto_depIdxs = []int32{
 	9,  // 0: groundwire.v1.EstimateProbabilityResponse.estimate:type_name -> groundwire.v1.Estimate
@@ -2000,28 +1928,27 @@ var file_groundwire_v1_verifier_backend_proto_depIdxs = []int32{
 	0,  // 6: groundwire.v1.Estimate.source:type_name -> groundwire.v1.EstimateSource
 	1,  // 7: groundwire.v1.Estimate.no_probability_reason:type_name -> groundwire.v1.NoProbabilityReason
 	10, // 8: groundwire.v1.Estimate.chunk:type_name -> groundwire.v1.Chunk
-	20, // 9: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
-	20, // 10: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
-	20, // 11: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
+	19, // 9: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
+	19, // 10: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
+	19, // 11: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
 	4,  // 12: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
-	18, // 13: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
-	19, // 14: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
+	17, // 13: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
+	18, // 14: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
 	15, // 15: groundwire.v1.GetServerInfoResponse.calibration:type_name -> groundwire.v1.Calibration
 	3,  // 16: groundwire.v1.Calibration.method:type_name -> groundwire.v1.CalibrationMethod
-	17, // 17: groundwire.v1.Calibration.operating_points:type_name -> groundwire.v1.OperatingPoint
-	16, // 18: groundwire.v1.Calibration.weights:type_name -> groundwire.v1.FeatureWeight
-	2,  // 19: groundwire.v1.OperatingPoint.strictness:type_name -> groundwire.v1.Strictness
-	5,  // 20: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
-	7,  // 21: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
-	13, // 22: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
-	6,  // 23: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
-	8,  // 24: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
-	14, // 25: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
-	23, // [23:26] is the sub-list for method output_type
-	20, // [20:23] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	16, // 17: groundwire.v1.Calibration.operating_points:type_name -> groundwire.v1.OperatingPoint
+	2,  // 18: groundwire.v1.OperatingPoint.strictness:type_name -> groundwire.v1.Strictness
+	5,  // 19: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
+	7,  // 20: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
+	13, // 21: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
+	6,  // 22: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
+	8,  // 23: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
+	14, // 24: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
+	22, // [22:25] is the sub-list for method output_type
+	19, // [19:22] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_verifier_backend_proto_init() }
@@ -2036,7 +1963,7 @@ func file_groundwire_v1_verifier_backend_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_verifier_backend_proto_rawDesc), len(file_groundwire_v1_verifier_backend_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   15,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -5,7 +5,7 @@ in it is a natural logarithm, in nats.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
@@ -270,10 +270,7 @@ class Strictness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How raw probabilities become calibrated ones: by a function that never falls.
-
-    Where there are `weights`, the log-odds are moved by what the texts tell before.
-    """
+    """How raw probabilities become calibrated ones: by a function that never falls."""
 
     method: CalibrationMethod
     """The form of the function."""
@@ -283,9 +280,6 @@ class Calibration:
     """What these claims were, in words."""
     operating_points: Mapping[Strictness, float]
     """The confidences, in [0, 1], that claims can be asked for by name. Empty: none was chosen."""
-    weights: Mapping[str, float] = field(default_factory=dict)
-    """How far each unit of a feature of a claim's and its evidence's texts moves the raw log-odds,
-    in nats, by the name of the feature. Empty: the texts do not count, and an older server."""
 
 
 @dataclass(frozen=True, slots=True)

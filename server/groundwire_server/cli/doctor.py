@@ -153,8 +153,7 @@ def _profile_in_words(profile: Profile) -> str:
 def _in_words(calibration: Calibration | None) -> str:
     if calibration is None:
         return "uncalibrated: probabilities are as the model gives them"
-    features = "".join(f" + {feature.value}" for feature in calibration.weights)
-    return f"{type(calibration.curve).__name__}{features}, fitted on {calibration.data}"
+    return f"{type(calibration.curve).__name__}, fitted on {calibration.data}"
 
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:

@@ -29,7 +29,6 @@ from groundwire_verifier.numbers.calibration import (
     Platt,
     Strictness,
 )
-from groundwire_verifier.numbers.features import Feature
 
 SHIPPED = Path(__file__).with_name("embedded")
 FILE_NAME = "calibration.json"
@@ -88,8 +87,6 @@ class CalibrationFile(_Strict):
     """The confidences that a claim can be asked for by name."""
     bars: dict[Bar, Annotated[float, Field(ge=0.0, le=1.0)]] = Field(default_factory=dict)
     """From where on a finding against a claim can be believed, by the finding."""
-    weights: dict[Feature, float] = Field(default_factory=dict)
-    """How far each unit of a feature of the texts moves the raw log-odds, in nats, by its name."""
     concerns: dict[str, PlattCurve] = Field(default_factory=dict)
     """The curves of questions of common sense, by their names."""
 
@@ -116,7 +113,6 @@ class CalibrationFile(_Strict):
             operating_points=dict(calibration.operating_points),
             bars=dict(calibration.bars),
             concerns={name: PlattCurve.of(curve) for name, curve in calibration.concerns.items()},
-            weights=dict(calibration.weights),
         )
 
     @property
@@ -135,7 +131,6 @@ class CalibrationFile(_Strict):
             data=self.data,
             operating_points=self.operating_points,
             bars=self.bars,
-            weights=self.weights,
             concerns=concerns,
         )
 

@@ -1,14 +1,12 @@
 """A calibration from what a model has read of labelled claims, and how well it does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
-from groundwire_verifier.numbers.feature_fit import Judgement, Sources
-from groundwire_verifier.numbers.features import Feature
 from groundwire_verifier.numbers.finding_bars import (
     Contradictions,
     FindingBar,
@@ -21,6 +19,7 @@ from groundwire_verifier.numbers.operating_point import (
     LabelledReadings,
     OperatingPoint,
     Rate,
+    Sources,
     best_form,
     choose_points,
     equal_sets,
@@ -35,22 +34,15 @@ from groundwire_verifier.verdicts.score_thresholds import ScoreThresholds
 class ReadRows:
     """The rows that the model gave probabilities, as arrays of one length.
 
-    `rows` are read with their contexts, `raw_prior` without; `prior_values` (rows, features) are
-    the features on what is left without. `sources` are the numbers of the sets that they are from.
-    `skipped` rows got none, the first of them for `first_error`.
+    `rows` are read with their contexts, `raw_prior` without. `sources` are the numbers of the sets
+    that they are from. `skipped` rows got none, the first of them for `first_error`.
     """
 
     rows: LabelledReadings
     raw_prior: Floats
-    prior_values: Floats
     sources: Sources
     skipped: int = 0
     first_error: str = ""
-
-    def without_features(self) -> "ReadRows":
-        """The same, of which no feature is known."""
-        plain = replace(self.rows, values=self.rows.values[:, :0])
-        return replace(self, rows=plain, prior_values=self.prior_values[:, :0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +52,8 @@ class CalibrationReport:
 
     `wanted` is what the strict operating point keeps to in place of its promise; `points` has those
     that were found, and `score_point` is that of the grounding score's own threshold. Every set has
-    equal weight in them and in `bars`, by `weights`. `judgement` is that of the features that were
-    tried, None where none was; `sources` are the numbers of each row's source among `source_names`.
+    equal weight in them and in `bars`, by `weights`. `sources` are the numbers of each row's source
+    among `source_names`.
     """
 
     calibration: Calibration
@@ -78,7 +70,6 @@ class CalibrationReport:
     points: Mapping[Strictness, OperatingPoint]
     score_point: OperatingPoint
     bars: Mapping[Bar, FindingBar]
-    judgement: Judgement | None = None
     source_names: tuple[str, ...] = ()
     score_thresholds: ScoreThresholds | None = None
 
@@ -89,20 +80,15 @@ def without_evidence(context: str) -> str:
     return evidence.without(evidence.ids, DEFAULT_MARKER)
 
 
-def fit_report(
-    read: ReadRows, data: str, wanted: Mapping[Rate, float], features: Sequence[Feature] = ()
-) -> CalibrationReport:
+def fit_report(read: ReadRows, data: str, wanted: Mapping[Rate, float]) -> CalibrationReport:
     """Fit a calibration on readings; `data` says in words what the rows are.
 
-    `wanted` is what the strict operating point keeps to; empty: its promise.
-    `features` are those of the columns of the rows' values. Raises CalibrationError if the rows
-    allow no fit.
+    `wanted` is what the strict operating point keeps to; empty: its promise. Raises
+    CalibrationError if the rows allow no fit.
     """
     rows = read.rows
     form = best_form(rows)
-    unseen, unseen_prior = out_of_fold(
-        rows, form, np.stack([rows.raw, read.raw_prior]), np.stack([rows.values, read.prior_values])
-    )
+    unseen, unseen_prior = out_of_fold(rows, form, np.stack([rows.raw, read.raw_prior]))
     thresholds = Thresholds()
     scores = supported_up_to(unseen, unseen_prior, thresholds)
     counted = equal_sets(read.sources, rows.labels)
@@ -110,15 +96,13 @@ def fit_report(
     unsupported = unsupported_bar(
         unseen, rows.labels, rows.contexts, counted, thresholds.min_posterior
     )
-    curve, weights = rows.fitted(form)
     return CalibrationReport(
         calibration=Calibration(
-            curve,
+            form(rows.raw, rows.labels),
             len(rows.labels),
             data,
             chosen,
             {Bar.UNSUPPORTED: unsupported.at},
-            dict(zip(features, map(float, weights), strict=True)),
         ),
         raw=rows.raw,
         calibrated=unseen,

@@ -1,4 +1,4 @@
-"""What `groundwire calibrate` can do beside a fit: features, kept readings, score thresholds.
+"""What `groundwire calibrate` can do beside a fit: kept readings, score thresholds.
 
 The scripted model reads a claim as its own number. `told` decides what a row's label follows beside
 that: whether its context states the number.
@@ -13,12 +13,9 @@ import pytest
 
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from groundwire_server.models.calibrations import read
-from groundwire_verifier.numbers.features import Feature
 from tests.scripted_services.reader import Reader
 from tests.serving import free_port
 
-COVERAGE = Feature.COVERAGE.value
 SETS = ("one", "two", "three", "four")
 Rows = list[dict[str, object]]
 Run = Callable[..., tuple[int, str, str]]
@@ -56,44 +53,6 @@ def rows(told: dict[str, float], count: int = 60) -> Rows:
             row = {"context": context, "claim": str(raw), "label": label, "source": source}
             found.append(row)
     return found
-
-
-def test_a_feature_that_helps_on_every_source_is_kept_with_its_weight(
-    calibrate: Run, tmp_path: Path
-) -> None:
-    code, out, _ = calibrate(rows(dict.fromkeys(SETS, 4.0)), "--features", COVERAGE)
-    weights = read(tmp_path / "a.json").calibration.weights
-    assert code == EXIT_OK
-    assert set(weights) == {Feature.COVERAGE}
-    assert weights[Feature.COVERAGE] > 1.0
-    assert "The features: mean AUROC +" in out
-    assert all(source in out for source in SETS)
-
-
-def test_a_feature_that_tells_nothing_is_left_out_and_named_as_such(
-    calibrate: Run, tmp_path: Path
-) -> None:
-    code, out, _ = calibrate(rows(dict.fromkeys(SETS, 0.0)), "--features", COVERAGE)
-    assert code == EXIT_OK
-    assert "! They are left out: the mean" in out
-    assert not read(tmp_path / "a.json").calibration.weights
-
-
-@pytest.mark.parametrize(("guard", "is_kept"), [((), True), (("--guard", "five"), False)])
-def test_a_source_that_is_guarded_keeps_out_what_costs_it(
-    calibrate: Run, tmp_path: Path, guard: tuple[str, ...], is_kept: bool
-) -> None:
-    given = rows({**dict.fromkeys(SETS, 4.0), "five": 0.0})
-    code, _, _ = calibrate(given, "--features", COVERAGE, *guard)
-    assert code == EXIT_OK
-    assert bool(read(tmp_path / "a.json").calibration.weights) is is_kept
-
-
-def test_a_guarded_source_that_no_row_has_is_refused(calibrate: Run) -> None:
-    code, _, err = calibrate(rows({"one": 1.0}), "--features", COVERAGE, "--guard", "two")
-    assert code == EXIT_CONFIG
-    assert "--guard: no row of" in err
-    assert "has the source 'two'" in err
 
 
 def test_kept_readings_are_fitted_again_without_a_server(

@@ -107,11 +107,10 @@ def test_a_row_is_calibrated_by_a_fit_that_did_not_see_its_context() -> None:
     raw = random.uniform(0.01, 0.99, 400)
     labels = random.uniform(size=400) < raw
     contexts = np.arange(400) // 20
-    values = np.empty((400, 0))
-    before = out_of_fold(LabelledReadings(raw, values, labels, contexts))
+    before = out_of_fold(LabelledReadings(raw, labels, contexts))
     flipped = labels.copy()
     flipped[contexts == 3] ^= True
-    after = out_of_fold(LabelledReadings(raw, values, flipped, contexts))
+    after = out_of_fold(LabelledReadings(raw, flipped, contexts))
     np.testing.assert_array_equal(before[contexts == 3], after[contexts == 3])
     assert not np.array_equal(before, after)
 
@@ -119,12 +118,12 @@ def test_a_row_is_calibrated_by_a_fit_that_did_not_see_its_context() -> None:
 def test_the_form_is_the_one_that_foretells_new_contexts_better() -> None:
     random = np.random.default_rng(3)
     rows = 2 * ISOTONIC_FROM_ROWS
-    raw, values = random.uniform(0.01, 0.99, rows), np.empty((rows, 0))
+    raw = random.uniform(0.01, 0.99, rows)
     # Platt scaling can make the first of itself, and no such step as the second.
     straight = random.uniform(size=rows) < raw
     step = random.uniform(size=rows) < np.where(raw < 0.8, 0.4, 0.95)
     for labels, form in ((straight, fit_platt), (step, fit_isotonic)):
-        assert best_form(LabelledReadings(raw, values, labels, np.arange(rows))) is form
+        assert best_form(LabelledReadings(raw, labels, np.arange(rows))) is form
     few = slice(ISOTONIC_FROM_ROWS - 1)
-    short = LabelledReadings(raw[few], values[few], step[few], np.arange(rows)[few])
+    short = LabelledReadings(raw[few], step[few], np.arange(rows)[few])
     assert best_form(short) is fit_platt

@@ -39,7 +39,7 @@ from groundwire_verifier.domain.prompts import require
 from groundwire_verifier.domain.tasks import task_group
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits, Question, Template
-from groundwire_verifier.estimation import EncodedFields, shifts_of
+from groundwire_verifier.estimation import EncodedFields
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.judging import stance_of
 from groundwire_verifier.verdicts.options import MAX_TITLE_CHARACTERS, VerifyOptions
@@ -111,11 +111,7 @@ class ClaimReader:
         )
         readings = done.readings
         floor = self._estimator.label_mass_floor
-        raw = (
-            estimates_of(readings[-1:], floor, info.calibration, await shifts_of(info, [by_itself]))
-            if alone
-            else []
-        )
+        raw = estimates_of(readings[-1:], floor, info.calibration) if alone else []
         stances = map(stance_of, readings[: len(passages)])
         return ReadEvidence(
             tuple(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.types import Estimate, NoProbabilityReason, Reading
@@ -18,17 +17,11 @@ def estimates_of(
     readings: Sequence[Reading],
     label_mass_floor: float,
     calibration: Calibration | None,
-    shifts_nats: npt.ArrayLike = 0.0,
 ) -> list[Estimate]:
-    """What readings say, one estimate each: no probability below the floor of the label mass.
-
-    `shifts_nats` are those that the calibration's features have for the texts that were read, in
-    the order of the readings.
-    """
+    """What readings say, one estimate each: no probability below the floor of the label mass."""
     label_nats = np.array([(r.yes_nats, r.no_nats) for r in readings], dtype=np.float64)
     raw, masses = probability_and_mass(label_nats)
-    shifts = np.broadcast_to(shifts_nats, raw.shape)
-    probabilities = raw if calibration is None else calibration.curve.apply(raw, shifts)
+    probabilities = raw if calibration is None else calibration.curve.apply(raw)
     estimates = []
     for i, (reading, read_mass) in enumerate(zip(readings, masses, strict=True)):
         bounds = reading.bounds
@@ -51,7 +44,7 @@ def estimates_of(
                 source=reading.source,
                 reason=reason,
                 chunk=reading.chunk,
-                interval=_calibrated(bounds.probability, calibration, float(shifts[i]))
+                interval=_calibrated(bounds.probability, calibration)
                 if answered and bounds is not None
                 else None,
                 max_label_mass=None if bounds is None else bounds.label_mass.high,
@@ -61,9 +54,9 @@ def estimates_of(
     return estimates
 
 
-def _calibrated(interval: Interval, calibration: Calibration | None, shift_nats: float) -> Interval:
-    """A curve never falls, and both ends are of the same texts: so ends are mapped to ends."""
+def _calibrated(interval: Interval, calibration: Calibration | None) -> Interval:
+    """A curve never falls, so ends are mapped to ends."""
     if calibration is None:
         return interval
-    low, high = calibration.curve.apply(np.array([interval.low, interval.high]), shift_nats)
+    low, high = calibration.curve.apply(np.array([interval.low, interval.high]))
     return Interval(float(low), float(high))

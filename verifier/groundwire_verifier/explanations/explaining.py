@@ -16,7 +16,6 @@ from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Question, Reading, Template
-from groundwire_verifier.estimation import shifts_of
 from groundwire_verifier.explanations.candidates import Candidate, Candidates
 from groundwire_verifier.explanations.constituents import (
     Constituent,
@@ -153,8 +152,7 @@ async def explain(
     except (BackendUnavailableError, InvalidInputError):
         # The verdicts stand without it: what is known is told, and the rest is counted.
         pass
-    shifts = await shifts_of(plan.info, asked.questions)
-    known = _known(plan, asked, shifts, estimator.label_mass_floor)
+    known = _known(plan, asked, estimator.label_mass_floor)
     return await in_thread(_explained, known, verdicts, asked, found.days)
 
 
@@ -254,9 +252,7 @@ def _ask_parts(each: _Wanted, asked: str, questions: _Questions, left: int) -> i
     return taken
 
 
-def _known(
-    plan: VerificationPlan, asked: _Asked, shifts_nats: Sequence[float], floor: float
-) -> "_Known":
+def _known(plan: VerificationPlan, asked: _Asked, floor: float) -> "_Known":
     """What the readings say; without a probability where the label mass is below the floor."""
     probabilities: dict[int, float | None] = {}
     stances: dict[int, Stance] = {}
@@ -264,7 +260,7 @@ def _known(
         if asked.questions[number].template is Template.YES_NO_UNSURE:
             stances[number] = stance_of(reading)
         else:
-            (estimate,) = estimates_of([reading], floor, plan.info.calibration, shifts_nats[number])
+            (estimate,) = estimates_of([reading], floor, plan.info.calibration)
             probabilities[number] = estimate.probability
     return _Known(plan.options, probabilities, stances)
 

@@ -1,7 +1,6 @@
 """Calibration: from the probability that a model gives to the share of claims that turn out true.
 
-A curve is a function that never falls, so by itself it changes no order. Weights of features move
-the log-odds of a reading by what its texts tell, before the curve. Fitted on labelled claims, a
+A curve is a function that never falls, so it changes no order. Fitted on labelled claims, a
 calibration holds for one model asked with one prompt.
 
 Platt scaling is from Platt, "Probabilistic Outputs for Support Vector Machines", 1999; isotonic
@@ -17,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from groundwire_verifier.numbers.budget import CLIP
-from groundwire_verifier.numbers.features import Feature
 from groundwire_verifier.numbers.metrics import Bools, Floats
 
 MIN_ROWS_OF_A_LABEL = 10
@@ -36,13 +34,9 @@ class Platt:
     slope: float
     intercept: float
 
-    def apply(self, raw: npt.ArrayLike, shifts_nats: npt.ArrayLike = 0.0) -> Floats:
-        """Calibrated probabilities, in [0, 1] and of the same shape.
-
-        The shifts, of a shape that fits to it, are added to the log-odds first.
-        """
-        shifted = log_odds(raw) + np.asarray(shifts_nats, dtype=np.float64)
-        return sigmoid(self.slope * shifted + self.intercept)
+    def apply(self, raw: npt.ArrayLike) -> Floats:
+        """Calibrated probabilities, in [0, 1] and of the same shape."""
+        return sigmoid(self.slope * log_odds(raw) + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +46,9 @@ class Isotonic:
     log_odds: tuple[float, ...]
     probabilities: tuple[float, ...]
 
-    def apply(self, raw: npt.ArrayLike, shifts_nats: npt.ArrayLike = 0.0) -> Floats:
-        """Calibrated probabilities, in [0, 1] and of the same shape.
-
-        The shifts, of a shape that fits to it, are added to the log-odds first.
-        """
-        moved = log_odds(raw) + np.asarray(shifts_nats, dtype=np.float64)
-        return np.asarray(np.interp(moved, self.log_odds, self.probabilities))
+    def apply(self, raw: npt.ArrayLike) -> Floats:
+        """Calibrated probabilities, in [0, 1] and of the same shape."""
+        return np.asarray(np.interp(log_odds(raw), self.log_odds, self.probabilities))
 
 
 Curve = Platt | Isotonic
@@ -89,10 +79,9 @@ class Calibration:
 
     `operating_points` are confidences, in [0, 1], one of which a claim is asked for where nothing
     else is asked for; none that was not chosen is in it. `bars`, in [0, 1], are those that were
-    chosen of the findings against claims. `weights` say how far each unit of a
-    feature moves the raw log-odds, in nats; without any the texts do not count. `concerns` has the
-    curve of a question of common sense by its name: from the concern that an answer shows to the
-    share of such answers that are one. A question without a curve is taken as it is answered.
+    chosen of the findings against claims. `concerns` has the curve of a question of common sense
+    by its name: from the concern that an answer shows to the share of such answers that are one. A
+    question without a curve is taken as it is answered.
     """
 
     curve: Curve
@@ -100,7 +89,6 @@ class Calibration:
     data: str
     operating_points: Mapping[Strictness, float] = field(default_factory=dict, hash=False)
     bars: Mapping[Bar, float] = field(default_factory=dict, hash=False)
-    weights: Mapping[Feature, float] = field(default_factory=dict, hash=False)
     concerns: Mapping[str, Platt] = field(default_factory=dict, hash=False)
 
 
@@ -110,26 +98,15 @@ def fit_platt(raw: Floats, labels: Bools) -> Platt:
     The labels are drawn towards each other as Platt does, so that separable rows have an optimum.
     Raises CalibrationError, also where a higher probability does not mean a truer claim.
     """
-    columns = np.stack([log_odds(raw), np.ones(len(raw))], axis=1)
-    slope, intercept = (float(weight) for weight in fit_logistic(columns, labels, np.zeros(2)))
-    return Platt(slope, intercept)
-
-
-def fit_logistic(columns: Floats, labels: Bools, pulls: Floats) -> Floats:
-    """The coefficients of the greatest likelihood of a logistic regression, by Newton's method.
-
-    The first of the `columns` (rows, coefficients) are the log-odds of readings. `pulls` draw each
-    coefficient towards 0, as the weights of their squares. Raises what `fit_platt` does.
-    """
     check_labels(labels)
     positive, negative = int(labels.sum()), int((~labels).sum())
     targets = np.where(labels, (positive + 1) / (positive + 2), 1 / (negative + 2))
-    weights = np.zeros(columns.shape[1])
-    weights[0] = 1.0
+    columns = np.stack([log_odds(raw), np.ones(len(raw))], axis=1)
+    weights = np.array([1.0, 0.0])
     for _ in range(NEWTON_STEPS):
         said = sigmoid(columns @ weights)
-        gradient = columns.T @ (said - targets) + pulls * weights
-        curvature = (columns * (said * (1 - said))[:, None]).T @ columns + np.diag(pulls)
+        gradient = columns.T @ (said - targets)
+        curvature = (columns * (said * (1 - said))[:, None]).T @ columns
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         weights = weights - step * min(1.0, 2.0 / (np.abs(step).max() + CLIP))
         if np.abs(step).max() < NEWTON_TOLERANCE:
@@ -139,7 +116,7 @@ def fit_logistic(columns: Floats, labels: Bools, pulls: Floats) -> Floats:
             "supported claims do not get higher probabilities than unsupported ones, so no "
             "calibration can mend this model; see `groundwire doctor`"
         )
-    return weights
+    return Platt(float(weights[0]), float(weights[1]))
 
 
 def fit_isotonic(raw: Floats, labels: Bools) -> Isotonic:

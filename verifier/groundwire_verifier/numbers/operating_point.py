@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from groundwire_verifier.numbers.budget import CLIP
 from groundwire_verifier.numbers.calibration import (
     MIN_ROWS_OF_A_LABEL,
     CalibrationError,
@@ -22,7 +23,6 @@ from groundwire_verifier.numbers.calibration import (
     fit_isotonic,
     fit_platt,
 )
-from groundwire_verifier.numbers.feature_fit import Sources, fit_weights, log_losses, moved
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, cluster_weights, interval
 
 FOLDS = 5
@@ -42,6 +42,8 @@ RESAMPLES = 1000
 SEED = 7
 
 ContextNumbers = npt.NDArray[np.int64]
+Sources = npt.NDArray[np.int64]
+"""The number of each row's source, such as the data set that it is from, (rows,)."""
 Fitting = Callable[[Floats, Bools], Curve]
 """Fits a curve of one form to probabilities, in [0, 1], and labels, both (rows,)."""
 
@@ -74,22 +76,13 @@ class OperatingPoint:
 class LabelledReadings:
     """Rows that a calibration is fitted on, as arrays.
 
-    `raw` (rows,) are probabilities in [0, 1] as they were read, `values` (rows, features) those of
-    the features; `labels` (rows,) are true where a claim is supported.
+    `raw` (rows,) are probabilities in [0, 1] as they were read; `labels` (rows,) are true where a
+    claim is supported.
     """
 
     raw: Floats
-    values: Floats
     labels: Bools
     contexts: ContextNumbers
-
-    def fitted(
-        self, form: Fitting = fit_platt, inside: Bools | slice = slice(None)
-    ) -> tuple[Curve, Floats]:
-        """The curve of this form and the weights of these rows. Raises CalibrationError."""
-        raw, values, labels = self.raw[inside], self.values[inside], self.labels[inside]
-        weights = fit_weights(raw, values, labels)
-        return form(moved(raw, values @ weights), labels), weights
 
 
 def best_form(rows: LabelledReadings) -> Fitting:
@@ -101,23 +94,23 @@ def best_form(rows: LabelledReadings) -> Fitting:
     if len(rows.raw) < ISOTONIC_FROM_ROWS:
         return fit_platt
     platt, isotonic = (
-        log_losses(out_of_fold(rows, form), rows.labels).mean()
-        for form in (fit_platt, fit_isotonic)
+        _log_loss(out_of_fold(rows, form), rows.labels) for form in (fit_platt, fit_isotonic)
     )
     return fit_isotonic if isotonic < platt else fit_platt
 
 
+def _log_loss(said: Floats, labels: Bools) -> float:
+    """The mean over the rows, in nats."""
+    return float(-np.log(np.clip(np.where(labels, said, 1 - said), CLIP, 1.0)).mean())
+
+
 def out_of_fold(
-    rows: LabelledReadings,
-    form: Fitting = fit_platt,
-    asked: Floats | None = None,
-    asked_values: Floats | None = None,
+    rows: LabelledReadings, form: Fitting = fit_platt, asked: Floats | None = None
 ) -> Floats:
     """Calibrated probabilities of rows, each from a fit of this form on the other folds.
 
     `asked` (..., rows) are the probabilities to calibrate by them, of any shape that ends in the
-    rows, and `asked_values` (..., rows, features) their features; those of `rows` themselves if
-    they are None.
+    rows; those of `rows` themselves if it is None.
 
     Raises CalibrationError if a fold cannot be fitted.
     """
@@ -129,13 +122,11 @@ def out_of_fold(
         )
     fold = np.random.default_rng(SEED).permutation(len(distinct))[number] % FOLDS
     given = rows.raw if asked is None else asked
-    values = rows.values if asked_values is None else asked_values
     calibrated = np.empty(given.shape)
     for i in range(FOLDS):
         held_out = fold == i
-        curve, weights = rows.fitted(form, ~held_out)
-        shifts = values[..., held_out, :] @ weights
-        calibrated[..., held_out] = curve.apply(given[..., held_out], shifts)
+        curve = form(rows.raw[~held_out], rows.labels[~held_out])
+        calibrated[..., held_out] = curve.apply(given[..., held_out])
     return calibrated
 
 

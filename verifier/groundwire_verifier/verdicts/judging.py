@@ -90,22 +90,21 @@ class Judge:
         template: Template,
         reading: Reading,
         to: ClaimReadings,
-        shift_nats: float,
     ) -> None:
-        """Add what one reading says. The shift is that of its texts, by the calibration."""
+        """Add what one reading says."""
         if template is Template.YES_NO_UNSURE:
             to.stances[question] = stance_of(reading)
         else:
             (to.estimates[question],) = estimates_of(
-                [reading], self.label_mass_floor, self.calibration, shift_nats
+                [reading], self.label_mass_floor, self.calibration
             )
 
     def source_estimates(
-        self, asked: SourceQuestions, readings: Sequence[Reading], shifts_nats: Sequence[float]
+        self, asked: SourceQuestions, readings: Sequence[Reading]
     ) -> SourceEstimates:
         """What the readings of all these questions say, in their order."""
         closed_book, cited_alone, *alone = estimates_of(
-            readings, self.label_mass_floor, self.calibration, shifts_nats
+            readings, self.label_mass_floor, self.calibration
         )
         return SourceEstimates(closed_book, cited_alone, dict(zip(asked.alone, alone, strict=True)))
 

@@ -8,7 +8,6 @@ from groundwire._wire.fields import (
     check_texts,
     checked_text,
     duration_s,
-    finite,
     require,
     share,
 )
@@ -176,9 +175,6 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
             _STRICTNESSES[point.strictness]: share("operating point", point.confidence)
             for point in calibration.operating_points
             if point.strictness in _STRICTNESSES
-        },
-        weights={
-            each.feature: finite("feature weight", each.weight) for each in calibration.weights
         },
     )
 

@@ -224,26 +224,16 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., identity: _Optional[str] = ..., calibration: _Optional[_Union[Calibration, _Mapping]] = ..., uncalibrated: bool = ...) -> None: ...
 
 class Calibration(_message.Message):
-    __slots__ = ("method", "rows", "data", "operating_points", "weights")
+    __slots__ = ("method", "rows", "data", "operating_points")
     METHOD_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     OPERATING_POINTS_FIELD_NUMBER: _ClassVar[int]
-    WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     method: CalibrationMethod
     rows: int
     data: str
     operating_points: _containers.RepeatedCompositeFieldContainer[OperatingPoint]
-    weights: _containers.RepeatedCompositeFieldContainer[FeatureWeight]
-    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ..., operating_points: _Optional[_Iterable[_Union[OperatingPoint, _Mapping]]] = ..., weights: _Optional[_Iterable[_Union[FeatureWeight, _Mapping]]] = ...) -> None: ...
-
-class FeatureWeight(_message.Message):
-    __slots__ = ("feature", "weight")
-    FEATURE_FIELD_NUMBER: _ClassVar[int]
-    WEIGHT_FIELD_NUMBER: _ClassVar[int]
-    feature: str
-    weight: float
-    def __init__(self, feature: _Optional[str] = ..., weight: _Optional[float] = ...) -> None: ...
+    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ..., operating_points: _Optional[_Iterable[_Union[OperatingPoint, _Mapping]]] = ...) -> None: ...
 
 class OperatingPoint(_message.Message):
     __slots__ = ("strictness", "confidence")

@@ -24,15 +24,11 @@ from groundwire_server.models.fitting import (
     ReadRows,
     fit_report,
     with_contradictions,
-    without_evidence,
 )
 from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
 from groundwire_verifier.numbers.calibration import CalibrationError
-from groundwire_verifier.numbers.feature_fit import judge
-from groundwire_verifier.numbers.features import TRIED, Feature
 from groundwire_verifier.numbers.finding_bars import Contradictions
 from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
-from groundwire_verifier.text_features import features_of
 from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.score_thresholds import choose_score_thresholds
 
@@ -50,10 +46,6 @@ class CalibrateArguments:
     wanted: Mapping[Rate, float]
     """What the strict operating point keeps to; empty: its promise."""
     backend: str
-    features: tuple[Feature, ...]
-    """The features of the texts that are tried."""
-    guarded: tuple[str, ...]
-    """The sources that must not lose by them, however few rows they have."""
     readings: Path | None
     """The file that keeps what the model has said; None: it is not kept."""
     chooses_score: bool
@@ -77,21 +69,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="labelled exchanges, which add curves for the questions of common sense to the "
         "calibration that is there: JSON lines with question, response, tool_calls, and labels, a "
         "letter (Y, N, U, or - for unknown) for each question",
-    )
-    add(
-        "--features",
-        nargs="*",
-        choices=[feature.value for feature in Feature],
-        metavar="NAME",
-        help="fit features of the texts, too, where they help on sources that were kept back. "
-        f"{', '.join(f.value for f in Feature)}; "
-        f"without a name: {', '.join(f.value for f in TRIED)}",
-    )
-    add(
-        "--guard",
-        nargs="+",
-        metavar="SOURCE",
-        help="fit no feature that costs one of these sources .01 AUROC, however few rows it has",
     )
     add(
         "--readings",
@@ -143,7 +120,6 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
         Rate.RISK: arguments.max_risk,
     }
-    given = arguments.features
     return calibrate(
         settings,
         CalibrateArguments(
@@ -153,8 +129,6 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             model_folder=model_folder,
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
-            features=() if given is None else tuple(map(Feature, given)) or TRIED,
-            guarded=tuple(arguments.guard or ()),
             readings=arguments.readings,
             chooses_score=arguments.score,
         ),
@@ -170,13 +144,11 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
         if not 0.0 < wanted < 1.0:
             raise ConfigError(f"the wanted {rate.value}, {wanted:g}, is not between 0 and 1")
     rows = read_labelled(arguments.data)
-    if unknown := set(arguments.guarded) - {row.source for row in rows}:
-        raise ConfigError(f"--guard: no row of {arguments.data} has the source {min(unknown)!r}")
     try:
         readings, first_error = _readings(settings, arguments, rows)
     except GroundwireError as error:
         return failed(error, settings)
-    claims, read = _read(readings, rows, arguments.features, first_error)
+    claims, read = _read(readings, rows, first_error)
     try:
         report = _fit(claims, read, arguments)
     except CalibrationError as error:
@@ -311,10 +283,7 @@ def _readings(
 
 
 def _read(
-    readings: Readings,
-    rows: Sequence[LabelledClaim],
-    features: Sequence[Feature],
-    first_error: str,
+    readings: Readings, rows: Sequence[LabelledClaim], first_error: str
 ) -> tuple[list[LabelledClaim], ReadRows]:
     """The rows that the model gave probabilities, and what it said of them."""
     found = [(row, both) for row in rows if (both := readings.of(row)) is not None]
@@ -325,14 +294,10 @@ def _read(
     return [row for row, _ in found], ReadRows(
         rows=LabelledReadings(
             raw=raw,
-            values=features_of(features, [(row.claim, row.context) for row, _ in found]),
             labels=np.array([row.supported for row, _ in found], dtype=np.bool_),
             contexts=np.array(contexts, dtype=np.int64),
         ),
         raw_prior=raw_prior,
-        prior_values=features_of(
-            features, [(row.claim, without_evidence(row.context)) for row, _ in found]
-        ),
         sources=np.array([names.index(row.source) for row, _ in found], dtype=np.int64),
         skipped=len(rows) - len(found),
         first_error=first_error,
@@ -346,15 +311,7 @@ def _source_names(rows: Sequence[LabelledClaim]) -> list[str]:
 def _fit(
     claims: Sequence[LabelledClaim], read: ReadRows, arguments: CalibrateArguments
 ) -> CalibrationReport:
-    features, judgement = arguments.features, None
-    names = _source_names(claims)
-    if features:
-        rows, guarded = read.rows, [names.index(name) for name in arguments.guarded]
-        judgement = judge(rows.raw, rows.values, rows.labels, read.sources, guarded)
-        if judgement.against:
-            features, read = (), read.without_features()
-    words = in_words(claims, arguments.data.name)
-    report = fit_report(read, words, arguments.wanted, features)
+    report = fit_report(read, in_words(claims, arguments.data.name), arguments.wanted)
     thresholds = (
         choose_score_thresholds(
             report.calibrated,
@@ -368,7 +325,6 @@ def _fit(
     )
     return replace(
         report,
-        judgement=judgement,
-        source_names=tuple(names),
+        source_names=tuple(_source_names(claims)),
         score_thresholds=thresholds,
     )

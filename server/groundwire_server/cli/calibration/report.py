@@ -10,7 +10,6 @@ from rich.table import Table
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.fitting import CalibrationReport
 from groundwire_verifier.numbers.calibration import Bar, Platt, Strictness
-from groundwire_verifier.numbers.feature_fit import Judgement
 from groundwire_verifier.numbers.finding_bars import (
     CONTRADICTED_RIGHT,
     UNSUPPORTED_RIGHT,
@@ -51,17 +50,10 @@ def print_report(report: CalibrationReport, path: Path, console: Console) -> Non
     for name, figure in (("calibration error (ECE)", expected_calibration_error), ("Brier", brier)):
         before, after = figure(report.raw, labels), figure(report.calibrated, labels)
         table.add_row(name, f"{before:.3f}", f"{after:.3f}")
-    told_apart = f"{float(auroc(report.raw, labels)):.3f}"
-    if report.calibration.weights:
-        table.add_row("AUROC", told_apart, f"{float(auroc(report.calibrated, labels)):.3f}")
-    else:
-        table.add_row("AUROC (the order stays)", told_apart, "")
+    table.add_row("AUROC (the order stays)", f"{float(auroc(report.raw, labels)):.3f}", "")
     console.print(table)
     if len(report.source_names) > 1:
         _print_sources(report, console)
-    if report.judgement is not None:
-        _print_judgement(report, report.judgement, console)
-    if len(report.source_names) > 1:
         console.print("In the rates below every source has equal weight.")
     _print_points(report, console)
     _print_bars(report, console)
@@ -115,29 +107,6 @@ def _print_sources(report: CalibrationReport, console: Console) -> None:
         )
         table.add_row(name or "(none)", str(inside.sum()), *(f"{error:.3f}" for error in errors))
     console.print(table)
-
-
-def _print_judgement(report: CalibrationReport, judgement: Judgement, console: Console) -> None:
-    """What the features do on each source, and whether they are used."""
-    table = Table("by fits on all other sources", "rows", "AUROC without", "with", "log loss", "")
-    for each in judgement.sources:
-        table.add_row(
-            report.source_names[each.source] or "(none)",
-            str(each.rows),
-            f"{each.plain_auroc:.3f}",
-            f"{each.auroc:.3f}",
-            f"{each.plain_log_loss:.3f}",
-            f"{each.log_loss:.3f}",
-        )
-    console.print(table)
-    console.print(
-        f"The features: mean AUROC {judgement.auroc_gained:+.3f}, "
-        f"mean log loss {-judgement.log_loss_saved:+.3f}."
-    )
-    if judgement.against:
-        console.print(f"! They are left out: {judgement.against}.", soft_wrap=True)
-    for feature, weight in report.calibration.weights.items():
-        console.print(f"  {feature.value}: {weight:+.3f} nats for each unit")
 
 
 def _print_score(chosen: ScoreThresholds, console: Console) -> None:

@@ -125,10 +125,6 @@ def calibration(value: Calibration) -> pb.Calibration:
             for name in Strictness
             if name in value.operating_points
         ],
-        weights=[
-            pb.FeatureWeight(feature=feature.value, weight=weight)
-            for feature, weight in value.weights.items()
-        ],
     )
 
 
