@@ -9,21 +9,26 @@ SOAK := parser injection non_evidence cache_timing tenants chaos soak outside fu
 # Tests start the command some hundred times; without bytecode each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-real test-others soak setup lint generate lock wheels clean
+.PHONY: demo test soak setup lint generate lock wheels clean
 
 demo: $(VENV)/.ready
 	$(BIN)/groundwire model prepare small
 	$(BIN)/python examples/demo.py
 
-# Two at a time: the tests that start a real engine, and beside them all others, most of which wait.
+# In parts, three at a time: a test of a server waits more than it computes, and one on the real model keeps one core busy.
+# A new folder is in a part by itself.
+PART_real := tests/real tests/repository/test_wheels.py
+PART_server_a_to_e := tests/server/[a-e]*/
+PART_server_f_to_z := tests/server --ignore-glob='tests/server/[a-e]*'
+PART_others := --ignore=tests/server $(addprefix --ignore=,$(PART_real))
+PARTS := real server_a_to_e server_f_to_z others
+.PHONY: $(PARTS:%=test-%)
+
 test: setup
-	$(MAKE) --jobs=2 --output-sync=target --keep-going --no-print-directory test-others test-real lint
+	$(MAKE) --jobs=3 --output-sync=target --keep-going --no-print-directory $(PARTS:%=test-%) lint
 
-test-real:
-	$(BIN)/python -m pytest -q tests/real tests/repository/test_wheels.py
-
-test-others:
-	$(BIN)/python -m pytest -q --ignore=tests/real --ignore=tests/repository/test_wheels.py
+$(PARTS:%=test-%): test-%:
+	$(BIN)/python -m pytest -q $(PART_$*)
 
 soak: setup
 	$(BIN)/python -m pytest -q tests/soak
