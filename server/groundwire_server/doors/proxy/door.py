@@ -154,8 +154,9 @@ class _Models:
         try:
             self._check_host(request)
             await self._let_in(request)
+            # Before it has a place: who sends half of one keeps nobody out.
+            body = await self._body(request)
             with self._places.one():
-                body = await self._body(request)
                 await _while_there(receive, gone, self._answer(request, body, sending))
             return
         except ClientDisconnect:
