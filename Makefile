@@ -43,6 +43,7 @@ setup: $(VENV)/.ready
 # in requirements/, and nothing builds with a setuptools that is downloaded beside them.
 REQUIREMENTS := requirements/cpu.txt requirements/dev.txt
 $(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml clients/python/pyproject.toml training/pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; (3, 11) <= v[:2] <= (3, 13) or sys.exit("Python 3.11 to 3.13 is needed, and $(PYTHON) is %d.%d; name another, such as: make PYTHON=python3.11 $(MAKECMDGOALS)" % v[:2])'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
 	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps --require-hashes $(REQUIREMENTS:%=-r %)

@@ -17,7 +17,9 @@ from tests.server.reports.answer_reports import checked, claim, verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
-MOST_README_BYTES = 10_240
+MOST_BYTES = {"README.md": 10_240, "ARCHITECTURE.md": 12_000, "CHANGELOG.md": 3_072}
+MOST_PAGES, MOST_PAGES_BYTES = 15, 200_000
+MOST_WALK_LINES = 12
 CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")
 BENCHES = ROOT / "bench" / "README.md"
 PAGES = [
@@ -150,8 +152,23 @@ def test_the_page_of_benches_has_every_bench() -> None:
     assert set(OUR_PROGRAM.findall(BENCHES.read_text(encoding="utf-8"))) == benches
 
 
-def test_the_readme_is_short() -> None:
-    assert len(README.read_bytes()) <= MOST_README_BYTES
+@pytest.mark.parametrize(("name", "most"), MOST_BYTES.items())
+def test_the_first_pages_are_short(name: str, most: int) -> None:
+    assert (ROOT / name).stat().st_size <= most
+
+
+def test_the_pages_of_docs_are_few_and_short() -> None:
+    sizes = [page.stat().st_size for page in (ROOT / "docs").glob("*.md")]
+    assert len(sizes) <= MOST_PAGES
+    assert sum(sizes) <= MOST_PAGES_BYTES
+
+
+@pytest.mark.parametrize("call", ["BatchEstimate", "VerifyAnswer", "CheckFacts"])
+def test_a_walk_through_the_code_is_short(call: str) -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    walk = re.split(r"^## ", text.partition(f"## {call}\n")[2], flags=re.MULTILINE)[0]
+    steps = re.findall(r"^\d+\. .*(?:\n {2,}.*)*", walk, re.MULTILINE)
+    assert 0 < sum(step.count("\n") + 1 for step in steps) <= MOST_WALK_LINES
 
 
 def test_every_requirement_names_its_tests() -> None:

@@ -1,5 +1,4 @@
-"""From settings to who is let in: tokens, quotas, the certificate, and the files that
-they are in."""
+"""Makes tokens, quotas and TLS certificates from the settings, and says which files they are in."""
 
 from groundwire_server.access.callers import CacheScope
 from groundwire_server.access.certificates import certificates_of

@@ -1,4 +1,4 @@
-"""A detection: what one call found, as those see it who count it, log it and keep it."""
+"""A detection: the findings of one call, for metrics, logs, the audit record and feedback."""
 
 import hashlib
 import math

@@ -22,7 +22,7 @@ SHARE_RETRY_S = 1.0
 """When to come again who holds its part of the places: nobody knows how long its calls take."""
 
 LONGEST_RETRY_S = 365 * 24 * 3600.0
-"""What is longer is never, and more than some ten thousand years cannot be sent."""
+"""The longest delay that is sent: a Duration ends after some ten thousand years."""
 
 MAX_ACCOUNTS = 10_000
 """Accounts that are kept; then the one that was used least recently goes, unless it holds places.
@@ -45,7 +45,7 @@ class QuotaExceededError(QueueFullError):
         Exception.__init__(
             self,
             f"{whose} has used its {quota}, which is {limit:g}; "
-            f"try again in {retry_s:.1f} s or send less at one time",
+            f"try again in {retry_s:.1f} s, or send less at once",
         )
         self.tenant = tenant
         self.quota = quota

@@ -1,4 +1,4 @@
-"""Asks an evidence provider, whoever wrote it, and takes nothing that is no passage."""
+"""Asks an evidence provider, whoever wrote it, and accepts passages only."""
 
 import asyncio
 

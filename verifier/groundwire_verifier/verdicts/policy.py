@@ -221,7 +221,7 @@ def _budget(observed: Observation, confidence: float) -> BudgetNumbers:
 
 
 def _by_budget(observed: Observation, thresholds: Thresholds, *, covered: bool) -> Reason:
-    """Whether the evidence pays for the claim's confidence, and else what is amiss."""
+    """Whether the evidence covers the budget of the claim's confidence; else the reason."""
     if not covered:
         return Reason.BUDGET_EXCEEDED
     # The bits do not say in which direction the evidence moves the model, and a confidence at or

@@ -117,11 +117,12 @@ async def verify_answer(
     """Check an answer that you are about to give against the sources that it was made from.
 
     The server finds the claims of the answer and their citations, as [S0] or [1], and gives each a
-    verdict; see verify_claim. Give `sources`, or the name of a `corpus` of the server. Where
-    overall_grounded is false, mend the answer by the `instruction` of each claim, and check again,
-    or show `warning` with it. With `correct` the server mends it where the sources say how. Claims
-    with the verdict NOT_VERIFIED are not checked: their reason says why. What is not grounded comes
-    first, and left_out counts what is not listed. It tells its progress, claim by claim.
+    verdict; see verify_claim. Give `sources`, or the name of a `corpus` of the server. If
+    overall_grounded is false, fix the answer by following the `instruction` of each claim, and
+    check again, or show `warning` with it. With `correct` the server corrects it, if the sources
+    say how. Claims with the verdict NOT_VERIFIED were not checked: their reason says why. Claims
+    that are not grounded come first, and left_out counts those that are not listed. It reports its
+    progress, claim by claim.
     """
     evidence: Evidence | str = given.evidence_of(asked.sources) if asked.sources else ""
     events = client.verify_answer_stream(
