@@ -8,6 +8,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
 from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.quantities.unstated import StatedValues, Unstated
+from groundwire_verifier.verdicts.cells import Cell, Cells
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.instructions import TOLD
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
@@ -44,7 +45,8 @@ class ClaimQuestions:
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
     prior, too, since they state the claim. `unstated` are the values of the claim that what it
-    cites does not state, or, of a claim without citations, no source. `first` are all that are
+    cites does not state, or, of a claim without citations, no source. `cell_against` is a cell of
+    a table there that says otherwise. `first` are all that are
     asked in any case: all but the stance, which is asked when it is needed, and
     None where the model cannot be asked for it.
     """
@@ -59,6 +61,7 @@ class ClaimQuestions:
     alone: Mapping[str, int | None]
     prior_title_ids: tuple[str, ...]
     unstated: Unstated
+    cell_against: Cell | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ class Questionnaire:
         self._versions_of: dict[ClaimTask, _Versions] = {}
         self._windows: dict[Excerpt, Windows] = {}
         self._stated: dict[tuple[str, ...], StatedValues] = {}
+        self._cells: dict[tuple[str, ...], Cells] = {}
 
     @property
     def questions(self) -> list[Question]:
@@ -195,19 +199,31 @@ class Questionnaire:
             unstated=self._stated_by(task.cited_ids).unstated_in(
                 task.text, is_told=task.kind in TOLD
             ),
+            cell_against=self._cells_of(task.cited_ids).against(task.text)
+            if task.kind is None
+            else None,
         )
 
     def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:
         """What the cited sources say, or all of them, with their titles."""
         if cited_ids not in self._stated:
-            cited = [
-                source.span.of(self._evidence.context)
-                for source in (*self._evidence.ranges, *self._evidence.titles)
-                if source.id in cited_ids
-            ]
-            texts = cited if cited_ids else [self._evidence.context]
+            texts = self._texts_of(cited_ids)
             self._stated[cited_ids] = StatedValues(texts, cited_ids or self._evidence.ids)
         return self._stated[cited_ids]
+
+    def _cells_of(self, cited_ids: tuple[str, ...]) -> Cells:
+        """The cells of their tables."""
+        if cited_ids not in self._cells:
+            self._cells[cited_ids] = Cells(self._texts_of(cited_ids))
+        return self._cells[cited_ids]
+
+    def _texts_of(self, cited_ids: tuple[str, ...]) -> list[str]:
+        cited = [
+            source.span.of(self._evidence.context)
+            for source in (*self._evidence.ranges, *self._evidence.titles)
+            if source.id in cited_ids
+        ]
+        return cited if cited_ids else [self._evidence.context]
 
     def _versions(self, task: ClaimTask) -> _Versions:
         if task not in self._versions_of:
