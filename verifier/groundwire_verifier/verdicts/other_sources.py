@@ -97,7 +97,7 @@ class OtherSources:
         if context is None:
             raise AssertionError(f"only donors can be missing, and this is {removal}")
         return Question(
-            task.text, context, splits=options.split_long_context, cache_salt=self._cache_salt
+            task.asked, context, splits=options.split_long_context, cache_salt=self._cache_salt
         )
 
 
