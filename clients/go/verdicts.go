@@ -103,6 +103,9 @@ const (
 	// VerdictReasonUnstatedCode, unsupported: an instruction or code with a flag,
 	// parameter, path or version that no source has.
 	VerdictReasonUnstatedCode VerdictReason = "UNSTATED_CODE"
+	// VerdictReasonCellSaysOtherwise, contradicted: it says yes where the cell of
+	// that row and column in a table says no, or no where it says yes.
+	VerdictReasonCellSaysOtherwise VerdictReason = "CELL_SAYS_OTHERWISE"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than

@@ -49,6 +49,7 @@ from groundwire_verifier.verdicts.questions import (
     ClaimTask,
     Questionnaire,
     most_questions,
+    with_values_as_stated,
 )
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 
@@ -164,6 +165,8 @@ class Verifier:
                 *checks.claims_characters([t.text for t in tasks], limits, batch.prompts_field),
             ]
         )
+        # Contexts are long and many: not on the event loop.
+        tasks = await in_thread(with_values_as_stated, tasks, evidence)
         fields = EncodedFields(batch.evidence_field, batch.prompts_field)
         excerpts = await self._excerpts(batch, evidence, backend, cache_salt)
         questionnaire = Questionnaire(
@@ -179,7 +182,6 @@ class Verifier:
             checks.raise_any(checks.evidence_characters(size, limits, batch.prompts_field))
             return [questionnaire.add(task) for task in tasks], limits.evidence_characters - size
 
-        # Contexts are long and many: not on the event loop.
         asked, spare_characters = await in_thread(add_all)
         questions = questionnaire.questions
         prompts = await self.estimator.encode(backend, info, questions, fields)

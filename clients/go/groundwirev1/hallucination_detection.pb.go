@@ -808,6 +808,10 @@ const (
 	// UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source has;
 	// ClaimVerdict.unstated_values names it first. The model would not say otherwise.
 	VerdictReason_VERDICT_REASON_UNSTATED_CODE VerdictReason = 33
+	// CONTRADICTED: it says yes where the cell of that row and column, in a table of the sources that
+	// it cites, says no, or no where the cell says yes; of a claim without citations in a table of
+	// any source. ClaimVerdict.reason_text names the cell. The model would not say otherwise.
+	VerdictReason_VERDICT_REASON_CELL_SAYS_OTHERWISE VerdictReason = 34
 )
 
 // Enum value maps for VerdictReason.
@@ -838,6 +842,7 @@ var (
 		31: "VERDICT_REASON_CORROBORATED",
 		32: "VERDICT_REASON_FALSE_ABSENCE",
 		33: "VERDICT_REASON_UNSTATED_CODE",
+		34: "VERDICT_REASON_CELL_SAYS_OTHERWISE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -865,6 +870,7 @@ var (
 		"VERDICT_REASON_CORROBORATED":           31,
 		"VERDICT_REASON_FALSE_ABSENCE":          32,
 		"VERDICT_REASON_UNSTATED_CODE":          33,
+		"VERDICT_REASON_CELL_SAYS_OTHERWISE":    34,
 	}
 )
 
@@ -6052,7 +6058,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\xea\x06\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\x92\a\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -6079,7 +6085,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e\x12\x1f\n" +
 	"\x1bVERDICT_REASON_CORROBORATED\x10\x1f\x12 \n" +
 	"\x1cVERDICT_REASON_FALSE_ABSENCE\x10 \x12 \n" +
-	"\x1cVERDICT_REASON_UNSTATED_CODE\x10!*\x83\x01\n" +
+	"\x1cVERDICT_REASON_UNSTATED_CODE\x10!\x12&\n" +
+	"\"VERDICT_REASON_CELL_SAYS_OTHERWISE\x10\"*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -98,6 +98,9 @@ class VerdictReason(StrEnum):
     UNSTATED_CODE = "UNSTATED_CODE"
     """UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source
     has."""
+    CELL_SAYS_OTHERWISE = "CELL_SAYS_OTHERWISE"
+    """CONTRADICTED: it says yes where the cell of that row and column in a table says no, or no
+    where it says yes."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -139,6 +139,8 @@ def test_a_value_agrees_with_the_field_that_it_speaks_of(
 
 STAFF = '{"staff": [{"name": "Lena", "vacation_days": 15}, {"name": "Omar", "vacation_days": 19}]}'
 FLIGHT = '{"flight": "LH202", "departs": "17:20", "arrives": "19:05"}'
+FLIGHTS = '[{"flight": "VX 12", "departs": "14:35"}, {"flight": "VX 18", "departs": "16:05"}]'
+STOCK = '{"sku": "K-9", "stock": {"Lenz": 4, "Dorn": 0}, "price_eur": 59.0, "reviews": 212}'
 HEBREW_KEYS = '{"שעת יציאה": "17:20", "שעת הגעה": "19:05"}'
 
 
@@ -149,6 +151,9 @@ HEBREW_KEYS = '{"שעת יציאה": "17:20", "שעת הגעה": "19:05"}'
         ("LH202 departs at 5:20 pm.", "LH202 departs at 7:20 pm.", FLIGHT),
         ("It arrives at 19:05.", "It arrives at 17:20.", FLIGHT),
         ("שעת היציאה היא 17:20.", "שעת היציאה היא 19:05.", HEBREW_KEYS),
+        ("VX 18 leaves at 4:05 pm.", "VX 18 leaves at 6:05 pm.", FLIGHTS),
+        ("הטיסה יוצאת בשעה 14:35.", "הטיסה יוצאת בשעה 15:35.", FLIGHTS),
+        ("There are 4 in stock in Lenz.", "There are 212 in stock in Lenz.", STOCK),
     ],
 )
 def test_a_value_differs_from_the_one_field_that_its_clause_names(
@@ -303,6 +308,7 @@ ORDER = '{"order":{"id":"A-77","items":3,"total_eur":129.90,"eta_days":5}}'
         (ORDER, "ההזמנה תגיע בעוד 5 ימים.", "ההזמנה תגיע בעוד 3 ימים."),
         (ORDER, "Die Bestellung umfasst 3 Artikel.", "Die Bestellung umfasst 5 Artikel."),
         (ORDER, "The order has 3 items.", "The order has 5 items."),
+        (STOCK, "K-9 a 212 avis.", "K-9 a 59 avis."),
     ],
 )
 def test_a_value_is_compared_with_the_field_that_it_speaks_of_in_another_language(

@@ -141,6 +141,7 @@ def test_each_part_has_its_own_place_and_citations() -> None:
             "The sources say what a locker costs.",
         ),
         ("No deadline is indicated.", "The sources state deadline."),
+        ("No mention is made of a lifeguard in the leaflet.", "The sources state a lifeguard."),
         ("לא ניתן לקבוע מהמסמכים כמה עולה הכרטיס.", "במקורות כתוב כמה עולה הכרטיס."),
         ("אף אחד מהמסמכים אינו מזכיר החזר כספי.", "במקורות יש מידע על החזר כספי."),
     ],

@@ -171,6 +171,7 @@ def test_a_paragraph_of_citations_belongs_to_the_claim_before(text: str) -> None
         ("[S0] says the tower is tall.", "The tower is tall."),
         ("[S0] states that towers are tall.", "Towers are tall."),
         ("[S0] and [S1] agree that the tower is tall.", "The tower is tall."),
+        ("Both [S0] and [S1] say that the tower is tall.", "The tower is tall."),
         ("[S0] does not mention the tower.", "[S0] does not mention the tower."),
         ("[S0] denies that the tower is tall.", "[S0] denies that the tower is tall."),
     ],
@@ -232,6 +233,7 @@ def test_a_list_of_citations_leaves_no_commas() -> None:
     [
         ("According to [S0] the tower is tall.", "According to [S0] the tower is tall."),
         ("The claim in [S0] is wrong.", "The claim in [S0] is wrong."),
+        ("In [S0] the tower is called tall.", "In [S0] the tower is called tall."),
         ("This is what it is made of [S0].", "This is what it is made of."),
     ],
 )
@@ -453,6 +455,38 @@ def test_words_that_only_lead_to_a_citation_are_no_part_of_the_claim(
     assert cited(text, ClaimOptions(languages=Languages(language, language))) == [
         (content, ("S0",))
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Laut [S0] beträgt die Miete 900 Euro."),
+        ("de", "Wie in [S0] angegeben, beträgt die Miete 900 Euro."),
+        ("de", "[S0] zufolge beträgt die Miete 900 Euro."),
+        ("nl", "Volgens [S0] bedraagt de huur 900 euro."),
+        ("sv", "Enligt [S0], är hyran 900 euro."),
+        ("da", "Ifølge [S0] er huslejen 900 euro."),
+        ("de", "[S0] besagt, dass die Miete 900 Euro beträgt."),
+        ("fr", "Comme le précise [S0], le loyer est de 900 euros."),
+        ("cs", "Podle [S0] činí nájem 900 eur."),
+        ("fi", "[S0] mukaan vuokra on 900 euroa."),
+        ("ko", "[S0]에 따르면 임대료는 900유로입니다."),
+        ("uk", "Згідно з [S0], плата становить 900 євро."),
+        ("ar", "كما ورد في [S0]، الإيجار 900 يورو."),
+        ("zh", "资料[S0]显示，租金为900欧元。"),
+        ("he", "ב-[S0] כתוב שהגשר נסגר."),
+    ],
+)
+def test_a_lead_stays_where_no_sentence_would_be_left(language: str, text: str) -> None:
+    options = ClaimOptions(languages=Languages(language, language))
+    assert cited(text, options) == [(text, ("S0",))]
+
+
+def test_a_citation_beside_a_whole_sentence_leaves_it() -> None:
+    options = ClaimOptions(languages=Languages("de"))
+    for written in ("Laut [S0]: {}.", "[S0] {}.", "{} [S0]."):
+        text = written.format("Der Turm ist hoch")
+        assert cited(text, options) == [("Der Turm ist hoch.", ("S0",))]
 
 
 @pytest.mark.parametrize(

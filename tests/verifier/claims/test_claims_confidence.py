@@ -42,6 +42,9 @@ def test_a_percentage_is_stated_and_stands_apart(text: str, value: float, conten
         'He said "perhaps" twice.',
         "A certain man came.",
         "Will Smith won an award.",
+        "השולחן עשוי מעץ אלון.",
+        "הקערה עשויה חרסינה.",
+        "הגג עשוי לרוב מרעפים.",
     ],
 )
 def test_these_say_nothing_about_confidence(text: str) -> None:
@@ -60,6 +63,14 @@ def test_a_claim_is_hedged_below_the_floor_that_was_asked_for() -> None:
     text = "It probably works."
     assert extract_claims(text)[0].non_assertive is None
     (claim,) = extract_claims(text, ClaimOptions(min_assertion_confidence=0.8))
+    assert claim.non_assertive is NonAssertive.HEDGED
+
+
+@pytest.mark.parametrize(
+    "text", ["הגשר עשוי להיסגר בחורף.", "החומר עשוי גם לגרום לגירוי.", "הנהר עלול לעלות."]
+)
+def test_a_hebrew_may_hedges_before_an_infinitive(text: str) -> None:
+    (claim,) = extract_claims(text)
     assert claim.non_assertive is NonAssertive.HEDGED
 
 

@@ -123,6 +123,7 @@ ABSENCES = [
     ("fr", "Le document est muet sur les frais de dossier.", "les frais de dossier"),
     ("de", "Zum Preis finden sich in den Dokumenten keine Angaben.", "Preis"),
     ("de", "Im Dokument wird nicht gesagt, wie viel der Eintritt kostet.", "wie viel"),
+    ("de", "Die Quellen sagen nichts darüber, wer die Reparaturen zahlt.", "wer die Reparaturen"),
     ("es", "No se encontró información sobre el precio en los documentos.", "el precio"),
     ("it", "Non è indicato quanto costa l'ingresso.", "quanto costa"),
     ("pt", "Não foram encontradas informações sobre estacionamento.", "estacionamento"),

@@ -319,6 +319,9 @@ def test_another_value_in_another_script_or_wording_is_named_whole(
         ("Half the staff left.", "50 percent of the staff left.", (), 0),
         ("Three quarters of the land is forest.", "57 % is forest.", ("Three quarters",), 0),
         ("Half of all homes have gas.", "One in two homes has gas.", (), 0),
+        ("One in four pupils walks.", "25 % of the pupils walk.", (), 0),
+        ("One in three pupils walks.", "25 % of the pupils walk.", ("One in three",), 0),
+        ("Two out of five seats are taken.", "40 % of the seats are taken.", (), 0),
         ("רבע מהעובדים עזבו.", "25% מהעובדים עזבו.", (), 0),
         ("מחצית העובדים עזבו.", "25% מהעובדים עזבו.", ("מחצית",), 0),
         ("שני שלישים מהעובדים עזבו.", "67% מהעובדים עזבו.", (), 0),
@@ -357,9 +360,32 @@ def test_a_part_of_a_time_and_a_rough_share_are_not_looked_up(claim: str) -> Non
         ('שטח הדירה 58 מ"ר.', "שטח הדירה 85 מטרים רבועים.", ('58 מ"ר',)),
         ("The wind blows at 18 km/h.", "The wind blows at 5 m/s.", ()),
         ("The wind blows at 81 km/h.", "Wind: 18 kilometres an hour.", ("81 km/h",)),
+        ("The parcel weighs 2 lb 3 oz.", "It weighs 35 ounces.", ()),
+        ("The parcel weighs 3 lb 2 oz.", "It weighs 35 ounces.", ("3 lb 2 oz",)),
+        ("The parcel weighs 5 pounds.", "It weighs 5 lb.", ()),
+        ("The stamp costs 5 pounds.", "It costs £6.", ("5 pounds",)),
+        ("The bolts are tightened to 52 Nm.", "Torque: 25 Nm.", ("52 Nm",)),
+        ("The heater draws 2000 watts.", "It has 2 kW.", ()),
+        ("הלחץ הוא 3 בר.", "הלחץ בצינור: 2 בר.", ("3 בר",)),
     ],
 )
-def test_areas_and_speeds_are_compared_as_they_are_written(
+def test_areas_speeds_weights_and_other_measures_are_compared_with_their_units(
     claim: str, source: str, values: tuple[str, ...]
 ) -> None:
+    assert StatedValues([source]).missing_from(claim) == values
+
+
+@pytest.mark.parametrize(
+    ("claim", "values"),
+    [
+        ("Revenue rose from 1.2 to 1.5 million dollars.", ()),
+        ("Revenue rose from $1.2 to $1.5 million.", ()),
+        ("Revenue rose from 1.3 to 1.5 million dollars.", ("1.3",)),
+        ("Revenue rose from 1.2 to 1.8 million dollars.", ("1.8 million dollars",)),
+    ],
+)
+def test_the_beginning_of_a_range_has_the_scale_of_its_end(
+    claim: str, values: tuple[str, ...]
+) -> None:
+    source = "Revenue was $1,200,000 in 2024 and $1,500,000 in 2025."
     assert StatedValues([source]).missing_from(claim) == values

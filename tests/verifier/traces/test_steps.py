@@ -21,7 +21,7 @@ JUDGED = {
     Reason.BUDGET_COVERED, Reason.SCORE_REACHED, Reason.BUDGET_EXCEEDED, Reason.LOW_POSTERIOR,
     Reason.SCORE_MISSED, Reason.EVIDENCE_AGAINST, Reason.EVIDENCE_UNUSED, Reason.MODEL_SAYS_NO,
     Reason.OTHER_SOURCE, Reason.HIGH_PRIOR, Reason.CORROBORATED, Reason.FALSE_ABSENCE,
-    Reason.UNSTATED_CODE,
+    Reason.UNSTATED_CODE, Reason.CELL_SAYS_OTHERWISE,
 }  # fmt: skip
 """Reasons of claims that were judged."""
 

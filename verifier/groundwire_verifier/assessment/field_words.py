@@ -37,6 +37,12 @@ _NAMES = {
     "delay": "עיכוב איחור verspätung retard retraso ritardo atraso vertraging задержка",
     "eta": "תגיע יגיע ankunft arrivée llegada arrivo chegada aankomst прибытие",
     "attendees guests": "משתתפים אורחים teilnehmer gäste participants asistentes ospiti deelnemers",
+    "reviews": "ביקורות bewertungen rezensionen avis reseñas recensioni avaliações beoordelingen",
+    "departs departure": "leaves leave leaving יוצא יוצאת abfahrt fährt part départ salida sale "
+    "partenza parte partida vertrek vertrekt отправление",
+    "arrives arrival": "reaches מגיע מגיעה arrive llega arriva chega aankomst прибывает",
+    "opens opening": "פתיחה נפתח נפתחת öffnet öffnung ouvre ouverture abre apertura apre opent",
+    "closes closing": "סגירה נסגר נסגרת schließt ferme fermeture cierra cierre chiude fecha sluit",
     "views": "צפיות aufrufe vues visitas visualizzazioni visualizações weergaven",
     "errors error": "שגיאות fehler erreurs errores errori erros fouten ошибок",
 }

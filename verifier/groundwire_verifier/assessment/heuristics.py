@@ -127,12 +127,13 @@ class _Checked:
             yield Finding(ReasonKind.UNCERTAIN, self._words(sentence))
 
     def _other_times(self, sentence: _Sentence) -> Iterator[str]:
-        """The times of a sentence that the one field which their clause names gives otherwise."""
+        """The times of a sentence that the fields of the name in their clause give otherwise."""
         text = sentence.span.of(self._exchange.response)[:MAX_SENTENCE_CHARACTERS]
         for time in find_times(folded(text)) if self._times else ():
-            words = frozenset(stems(clause(text, time.span, Span(0, len(text)))))
+            words = in_english(stems(clause(text, time.span, Span(0, len(text)))))
             named = [each for each in self._times if each.name and each.name <= words]
-            if len(named) == 1 and named[0].minutes.isdisjoint(time.minutes):
+            is_other = all(each.minutes.isdisjoint(time.minutes) for each in named)
+            if is_other and len({each.name for each in named}) == 1:
                 yield time.span.of(text).strip()
 
     def _kinds(self, figure: Figure, sentence: _Sentence) -> list[ReasonKind]:

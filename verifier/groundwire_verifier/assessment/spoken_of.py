@@ -62,6 +62,9 @@ class GivenFields:
         fitting = self._fitting(stated, beside)
         if not fitting:
             return None
+        named = self._named(beside, fitting)
+        if len(named) == 1 and self._said_by(frozenset(named), stated) is Agreement.EQUAL:
+            return Agreement.EQUAL
         left = self._spoken_of(stated, beside, fitting)
         named = self._named(beside, left)
         if stated.unit is None and len(named) == 1 and self._fields[named[0]].name & beside.behind:

@@ -76,7 +76,8 @@ def _last_sentence(text: str, block: Block, options: ClaimOptions, max_ids: int)
     """Where the last sentence of an open block starts, if another one stands before it."""
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM):
         return None
-    canvas = Canvas.of_block(text, block, CitationReader(text, options.citations, max_ids))
+    reader = CitationReader(text, options.citations, max_ids)
+    canvas = Canvas.of_block(text, block, reader, options.languages)
     language = language_of(block.span.of(text), options.languages)
     end = block.span.start + _opened_at(block.span.of(text))
     begun = [

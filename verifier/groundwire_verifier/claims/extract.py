@@ -231,7 +231,7 @@ class _Answer:
             self._stem = ""
             yield list(_code(text, block))
             return
-        canvas = Canvas.of_block(text, block, self._reader)
+        canvas = Canvas.of_block(text, block, self._reader, self._options.languages)
         if follower is not None and follower.header == block.span:
             rows = [each.span.of(text) for each in followers if each.header == block.span]
             self._columns = columns_of(canvas, rows)

@@ -35,18 +35,18 @@ _CITING_ELSEWHERE = frozenset(
     {
         "לפי", "על פי", "על סמך", "כפי שמצוין", "כפי שמצוין ב", "כפי שכתוב ב", "כאמור ב",
         "בהתאם ל",
-        "laut", "gemäß", "nach", "wie in", "selon", "d'après", "d’après", "comme indiqué dans",
+        "selon", "d'après", "d’après", "comme indiqué dans",
         "según", "conforme a", "de acuerdo con", "secondo", "in base a", "come indicato in",
-        "segundo", "conforme", "de acordo com", "volgens", "согласно", "по данным", "как указано в",
-        "enligt", "ifølge", "według", "zgodnie z", "وفقا ل", "وفقًا ل", "بحسب", "حسب", "根据",
-        "根據", "据", "按照",
+        "segundo", "conforme", "de acordo com", "согласно", "по данным", "как указано в",
+        "według", "zgodnie z", "وفقا ل", "وفقًا ل", "بحسب", "حسب", "根据", "根據", "据", "按照",
     }
 )  # fmt: skip
 """No comma has to follow them: without the id they belong to the wrong word."""
+_CITING_VERB_SECOND = frozenset({"laut", "gemäß", "nach", "volgens", "enligt", "ifølge"})
+"""The verb comes first behind them, so that they leave only before a colon."""
 _CITING_BEHIND = frozenset({"によると", "によれば"})
 _CITED = word_set("source sources document documents")
 _CITING_VERBS = _CITED | word_set(
-    "beschrieben angegeben erwähnt steht "
     "and or says states shows notes reports describes explains say state show note report describe "
     "explain"
 )
@@ -86,7 +86,7 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
         at += 1
     named = at - (at > 1 and sentence.lower(at - 1) in _CITED)
     lead = " ".join(sentence.lowers[:named])
-    if first is None or lead not in _CITING | _CITING_ELSEWHERE:
+    if first is None or lead not in _CITING | _CITING_ELSEWHERE | _CITING_VERB_SECOND:
         return 0
     while at < len(words) and (
         sentence.lower(at) in _CITING_VERBS
@@ -95,7 +95,8 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
         at += 1
     if lead in _CITING_ELSEWHERE:
         return at if at < len(words) else 0
-    return at if at < len(words) - 1 and {",", ":"} & {*words[at].gap} else 0
+    marks = ":" if lead in _CITING_VERB_SECOND else ",:"
+    return at if at < len(words) - 1 and {*marks} & {*words[at].gap} else 0
 
 
 def _subject_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
@@ -105,10 +106,10 @@ def _subject_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
     while at < len(sentence.words) and (
         sentence.words[at].start in starts
         or (not at and sentence.lower(at) in _CITED)
-        or (at and sentence.lower(at) in ("and", "both", "all"))
+        or sentence.lower(at) in ("and", "both", "all")
     ):
         at += 1
-    if not starts or not at or sentence.lower(at) not in SAYING:
+    if sentence.lower(at) not in SAYING or not starts or min(starts) > sentence.words[at].start:
         return 0
     at += 1
     if sentence.lower(at) == "that":

@@ -43,6 +43,8 @@ _VARIANT = "\ufe0f\ufe0e"
 _MARKS = tuple(_YES + _NO)
 _DENYING = frozenset(("not", "no", "never", "without", "avoid", "לא", "אין", "אל", "ללא", "בלי"))
 _ANSWERS = frozenset(("yes", "no", "כן", "לא"))
+_SAYING_YES = frozenset((*_YES, "yes", "true", "כן", "יש"))
+_SAYING_NO = frozenset((*_NO, "no", "false", "לא", "אין"))
 _DIGITS = re.compile(r"[0-9]+(?:[.,:][0-9]+)*+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)*+")
 
@@ -146,6 +148,37 @@ def values_of(canvas: Canvas, columns: Columns, languages: Languages) -> list[Va
         stated = _sentence(subject, headers[i], content, columns.subject, language)
         values.append(Value(span, own, stated))
     return values
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A cell that says yes or no and nothing else, with its labels as they are written.
+
+    `corner` is the header of the column that `row` stands in.
+    """
+
+    row: str
+    column: str
+    corner: str
+    says_yes: bool
+    written: str
+
+
+def answers_in(header: str, row: str) -> list[Answer]:
+    """The cells of a row that say yes or no; both lines are without the pipes around them."""
+    headers, contents = (
+        [cell.strip(" *_`:\t") for cell in line.split("|")] for line in (header, row)
+    )
+    if len(headers) != len(contents) or len(headers) < 2:
+        return []
+    at = _subject_at(contents, headers)
+    found = []
+    for i, (column, cell) in enumerate(zip(headers, contents, strict=True)):
+        word = cell.rstrip(_VARIANT).lower()
+        if i != at and word in _SAYING_YES | _SAYING_NO:
+            written = f"{contents[at]}, {column}: {cell}"
+            found.append(Answer(contents[at], column, headers[at], word in _SAYING_YES, written))
+    return found
 
 
 def _mark_in(canvas: Canvas, cell: Span) -> Span | None:

@@ -1,8 +1,9 @@
 """Sources that state another value than a claim, or deny it, by words and without a reading.
 
 Only a sentence counts that says the same but for that as the claim, or as a sentence that states
-the claim: with more words it may speak of something else, as `a ticket for children` does. Where
-no source states a claim that is not SUPPORTED, the sources do not disagree: it is wrong.
+the claim: with more words it may speak of something else, as `a ticket for children` does. Yes or
+no in the cell of a table counts as well. Where no source states a claim that is not SUPPORTED, the
+sources do not disagree: it is wrong.
 """
 
 import math
@@ -18,10 +19,12 @@ from groundwire_verifier.corpus.comparison import (
     is_same_with_other_value,
     without_heading,
 )
+from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.explanations.candidates import Candidate, Candidates
 from groundwire_verifier.explanations.source_days import SourceDays
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.quantities.unstated import StatedValues
+from groundwire_verifier.verdicts.cells import Cells
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import (
     ClaimVerdict,
@@ -63,6 +66,7 @@ def find_other_values(
     if len(plan.evidence.ids) <= 1:
         return OtherValues(verdicts, candidates, days)
     unsearched = 0
+    cells = [(each, Cells([each.span.of(plan.evidence.context)])) for each in plan.evidence.ranges]
 
     def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
         nonlocal unsearched
@@ -76,15 +80,22 @@ def find_other_values(
         if not stating and verdict.verdict is not Verdict.SUPPORTED:
             return verdict
         carrier = task.cited_ids[0] if task.cited_ids else ""
-        conflicts = tuple(
-            SourceConflict(
-                DecidingPassage(
-                    each.source_id, each.span, each.text, PassageRelation.CONTRADICTS, None
-                ),
-                days.newer(each.source_id, carrier),
-            )
+        against = {
+            each.source_id: (each.span, each.text)
             for each in sentences
             if each not in stating and _says_otherwise(plan, task.text, stating, each)
+        }
+        for source, each_cells in cells:
+            if cell := each_cells.against(task.text):
+                row = Span(source.span.start + cell.place.start, source.span.start + cell.place.end)
+                row_text = plan.evidence.as_sent(row), row.of(plan.evidence.context)
+                against.setdefault(source.id, row_text)
+        conflicts = tuple(
+            SourceConflict(
+                DecidingPassage(source_id, span, text, PassageRelation.CONTRADICTS, None),
+                days.newer(source_id, carrier),
+            )
+            for source_id, (span, text) in against.items()
         )
         return replace(verdict, conflicts=conflicts)
 

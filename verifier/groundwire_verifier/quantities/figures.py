@@ -54,6 +54,9 @@ _SCALES = {
 """What multiplies the number before it, wherever it stands."""
 _MONEY_SCALES = {"m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
 """What does so of money only."""
+_SCALE_BEHIND = re.compile(
+    rf"[$€£₪¥]?[\d.,]+ ?(?P<name>{'|'.join([*_SCALES, *_MONEY_SCALES])})(?!\w)"
+)
 _MAY_BE_SCALES = frozenset("mb")
 """Without money, `5m` and `5B` can be both."""
 _LENGTHWISE = word_set(
@@ -222,6 +225,7 @@ _OF_A_WHOLE = re.compile(
     r"(?:hour|day|week|month|year|decade|century|season|game|match)\b|\d)"
     r"|(?:the|its|their|his|her|our|all) |מ|מן |ה(?!שנה|חודש|יום|שבוע|מאה|עונה|משחק))"
 )
+_WORD_BEHIND = re.compile(rf" (?P<word>{_WORD})")
 _ABOUT = re.compile(
     r"(?:(?:about|around|roughly|nearly|almost|over|under|than|least|most|to|some|approximately|"
     r"just|other|the|every|כמעט|בערך|לפחות|מעל|עד|יותר מ-?|פחות מ-?) |(?<!\w)כ-?|מ-?)$"
@@ -302,7 +306,14 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     found = [_signed(each, plain) for each in sorted(found, key=lambda each: each.span.start)]
     for figure in _put_together(found, plain):
         if least <= 1 or figure not in single:
-            yield figure
+            yield _with_mass(figure, plain)
+
+
+def _with_mass(figure: Figure, plain: str) -> Figure:
+    """A figure in pounds, which are a weight, too."""
+    if figure.unit != UNITS["pounds"] or "pound" not in figure.span.of(plain):
+        return figure
+    return replace(figure, others=(*figure.others, replace(figure, unit=UNITS["lb"], others=())))
 
 
 def is_within(span: Span, others: Sequence[Span]) -> bool:
@@ -378,14 +389,20 @@ def _shares(plain: str) -> Iterator[Figure]:
 
 
 def _shares_of_a_whole(plain: str) -> Iterator[Figure]:
-    """The shares in words that say what they are of, rounded to percent: `two thirds of them`.
+    """The shares in words that say what they are of, rounded to percent: `two thirds of them`,
+    `one in five pupils`.
 
     Those of a time, and what is about so much, are left out.
     """
     for share in _shares(plain):
         before = plain[max(0, share.span.start - _ABOUT_CHARACTERS) : share.span.start]
-        of = _OF_A_WHOLE.match(plain, share.span.end)
-        if of is not None and len(share.others) == 1 and not _ABOUT.search(before):
+        counts = len(share.others) > 1
+        if counts:
+            behind = _WORD_BEHIND.match(plain, share.span.end)
+            is_of_whole = behind is not None and behind["word"] not in UNITS
+        else:
+            is_of_whole = _OF_A_WHOLE.match(plain, share.span.end) is not None
+        if is_of_whole and not _ABOUT.search(before):
             yield replace(share, decimals=0)
 
 
@@ -429,7 +446,9 @@ def _put_together(figures: Sequence[Figure], plain: str) -> Iterator[Figure]:
             held = replace(held, magnitude=amount, decimals=2, zeros=0, span=span)
             continue
         if held is not None and _is_range(held, figure, plain):
-            held = replace(held, unit=figure.unit, others=(*held.others, held))
+            scale = _scale_of(figure, plain)
+            scaled = () if scale is None else (replace(_scaled(held, scale), unit=figure.unit),)
+            held = replace(held, unit=figure.unit, others=(*held.others, held, *scaled))
         if held is not None:
             yield held
         held = figure
@@ -459,13 +478,23 @@ def _are_cents(first: Figure, second: Figure, plain: str) -> bool:
 
 
 def _is_range(first: Figure, second: Figure, plain: str) -> bool:
-    """Whether a bare number is the beginning of a range with a unit: `from 60 to 75 euros`."""
+    """Whether a bare number is the beginning of a range with a unit or a scale, as in
+    `from 60 to 75 euros`, or one without the scale of its end: `$1.2 to $1.5 million`."""
     between = plain[first.span.end : second.span.start]
-    if first.unit is not None or second.unit is None:
+    scale = _scale_of(second, plain)
+    if scale is None and (first.unit is not None or second.unit is None):
+        return False
+    if scale is not None and (first.unit not in (None, second.unit) or _scale_of(first, plain)):
         return False
     if between == " and ":
         return plain.endswith("between ", 0, first.span.start)
     return between in _TO
+
+
+def _scale_of(figure: Figure, plain: str) -> float | None:
+    """What a word or a letter in a figure multiplies its number by, if there is one."""
+    scale = _SCALE_BEHIND.match(plain, figure.span.start, figure.span.end)
+    return None if scale is None else (_SCALES | _MONEY_SCALES)[scale["name"]]
 
 
 def _sum(first: Figure, second: Figure) -> Figure:

@@ -86,7 +86,24 @@ _NAMES = {
     ("shekel", "0.01"): "agora agorot אגורה אגורות",
 }
 
-_NAMES_ELSEWHERE = {
+_NAMES_AT_NUMBERS = {
+    ("mass", "453.59237"): "lb lbs",
+    ("mass", "28.349523125"): "oz ounce ounces",
+    ("energy", "1"): "kwh",
+    ("energy", "1000"): "mwh",
+    ("power", "1"): "kw kilowatt kilowatts קילוואט",
+    ("power", "0.001"): "watt watts ואט וואט",
+    ("voltage", "1"): "volt volts וולט",
+    ("torque", "1"): "nm",
+    ("pressure", "1"): "bar bars בר",
+    ("pressure", "0.0689476"): "psi",
+    ("frequency", "1"): "hz",
+    ("frequency", "1000"): "khz",
+    ("frequency", "1000000"): "mhz",
+    ("frequency", "1000000000"): "ghz",
+    ("rate of data", "1"): "mbps",
+    ("rate of data", "1000"): "gbps",
+    ("food energy", "1"): "kcal",
     ("time", "60"): "minuten minuut minuti minutos minuto minuta minut minuty минут минуты минуту "
     "دقيقة دقائق 分钟 分鐘 分間",
     ("time", "3600"): "stunde stunden uur heure heures horas ore godzin godziny час часа часов "
@@ -111,7 +128,7 @@ _NAMES_ELSEWHERE = {
     ("rouble", "1"): "rub рубль рубля рублей руб",
     ("dinar", "1"): "دينار دينارا دنانير",
 }
-"""What other languages call them. They stand at a number only: `ore` alone is no hour."""
+"""They stand at a number only: a `bar` alone is none, and `ore` no hour."""
 
 
 def _units(names_of: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, Unit]]:
@@ -123,7 +140,7 @@ def _units(names_of: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, Unit]
 ALONE = dict(_units(_NAMES))
 """The units that may stand without a number, as in `an hour`, by each of their names and signs."""
 
-UNITS = ALONE | dict(_units(_NAMES_ELSEWHERE))
+UNITS = ALONE | dict(_units(_NAMES_AT_NUMBERS))
 """The units by each of their names and signs, in lower case."""
 
 _SQUARE = {

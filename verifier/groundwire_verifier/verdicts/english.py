@@ -111,6 +111,7 @@ REASONS = Reasons(
             "and {not_p0} without: they say it"
         ),
         Reason.UNSTATED_CODE: "{read}; but no source has {code}",
+        Reason.CELL_SAYS_OTHERWISE: "{read}; but a table says: {cell}",
         Reason.EVIDENCE_AGAINST: "{read}: the sources speak against it",
         Reason.EVIDENCE_UNUSED: "{read}: the sources have to add more than {least_use}",
         Reason.HIGH_PRIOR: (

@@ -111,6 +111,7 @@ def reason_text(
     *,
     language: str,
     unstated_code: Sequence[str] = (),
+    cell_against: str = "",
 ) -> str:
     """The reason of a verdict that was read, with the probabilities that decided.
 
@@ -153,6 +154,7 @@ def reason_text(
         if closed_book is None
         else words.closed_book.format(probability=f"{closed_book:.2f}"),
         code=", ".join(unstated_code),
+        cell=cell_against,
         least_use=f"{thresholds.min_evidence_use:.2f}",
         carriers=words.carried_by.format(named=alone) if alone else words.carried_by_others,
         cited_alone=f"{observed.cited_alone or 0.0:.2f}",

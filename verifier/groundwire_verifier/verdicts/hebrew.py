@@ -92,6 +92,7 @@ REASONS = Reasons(
             "הם אומרים זאת"
         ),
         Reason.UNSTATED_CODE: "{read}; אך באף מקור אין {code}",
+        Reason.CELL_SAYS_OTHERWISE: "{read}; אך בטבלה נאמר: {cell}",
         Reason.EVIDENCE_AGAINST: "{read}: המקורות מעידים נגד הטענה",
         Reason.EVIDENCE_UNUSED: "{read}: המקורות צריכים להוסיף יותר מ־{least_use}",
         Reason.HIGH_PRIOR: "{read}{closed_book}; {asked}: נכונה או לא, הטענה אינה נשענת על המקורות",

@@ -31,6 +31,8 @@ from groundwire_verifier.verdicts.types import (
     Verdict,
 )
 
+_CHANGED_BY_A_CELL = (Verdict.SUPPORTED, Verdict.UNCERTAIN, Verdict.UNSUPPORTED)
+
 
 @dataclass(frozen=True, slots=True)
 class SourceEstimates:
@@ -181,6 +183,10 @@ class Judge:
         if asked.unstated.code and decision.verdict in (Verdict.SUPPORTED, Verdict.UNCERTAIN):
             # The model reads what it is like; a flag is right or wrong.
             decision = replace(decision, verdict=Verdict.UNSUPPORTED, reason=Reason.UNSTATED_CODE)
+        if asked.cell_against and decision.verdict in _CHANGED_BY_A_CELL:
+            decision = replace(
+                decision, verdict=Verdict.CONTRADICTED, reason=Reason.CELL_SAYS_OTHERWISE
+            )
         if task.unfinished and decision.verdict is Verdict.CONTRADICTED:
             decision = replace(decision, verdict=Verdict.NOT_VERIFIED, reason=Reason.INCOMPLETE)
         others = () if sources is None else self._other_sources(sources)
@@ -195,6 +201,7 @@ class Judge:
                 others,
                 language=task.language,
                 unstated_code=asked.unstated.code,
+                cell_against=asked.cell_against.answer.written if asked.cell_against else "",
             ),
             grounded=decision.verdict is Verdict.SUPPORTED,
             warning=claim_warning(

@@ -88,7 +88,7 @@ class OtherSources:
         stating = removed & excerpt.titles.stating(task.text)
         context = excerpt.evidence.without(removed, options.marker, stating)
         return Question(
-            task.text, context, splits=options.split_long_context, cache_salt=self._cache_salt
+            task.asked, context, splits=options.split_long_context, cache_salt=self._cache_salt
         )
 
 

@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
+from groundwire_verifier.domain.evidence import Evidence
 from groundwire_verifier.domain.types import Question, Template
+from groundwire_verifier.quantities.as_stated import Writing
 from groundwire_verifier.quantities.unstated import StatedValues, Unstated
+from groundwire_verifier.verdicts.cells import Cell, Cells
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.instructions import TOLD
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
@@ -19,8 +22,10 @@ MOST_QUESTIONS_A_CLAIM = 3
 
 @dataclass(frozen=True, slots=True)
 class ClaimTask:
-    """A claim to verify. `text` is what the model is asked about; `confidence` is in [0, 1].
+    """A claim to verify. `confidence` is in [0, 1].
 
+    The model is asked about `text`, or, where it differs, about `as_stated`: the same with its
+    values as what it cites writes them.
     One that may be `unfinished` is never contradicted: nobody knows how it goes on. `kind` is what
     it is where it is no plain assertion; the text of an ABSENCE is that the sources say what it
     says they do not.
@@ -33,6 +38,38 @@ class ClaimTask:
     language: str
     unfinished: bool = False
     kind: NonAssertive | None = None
+    as_stated: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What the model is asked about."""
+        return self.as_stated or self.text
+
+
+def with_values_as_stated(tasks: Sequence[ClaimTask], evidence: Evidence) -> tuple[ClaimTask, ...]:
+    """Claims with their values as the sources that they cite write them, or, without citations, as
+    any source does. Instructions and code stay as they are."""
+    writings: dict[tuple[str, ...], Writing] = {}
+
+    def told(task: ClaimTask) -> ClaimTask:
+        if task.kind is not None:
+            return task
+        if task.cited_ids not in writings:
+            writings[task.cited_ids] = Writing(_texts_of(evidence, task.cited_ids))
+        written = writings[task.cited_ids].of(task.text)
+        return task if written == task.text else replace(task, as_stated=written)
+
+    return tuple(map(told, tasks))
+
+
+def _texts_of(evidence: Evidence, cited_ids: tuple[str, ...]) -> list[str]:
+    """What the cited sources say, with their titles; all of the evidence where none is cited."""
+    cited = [
+        source.span.of(evidence.context)
+        for source in (*evidence.ranges, *evidence.titles)
+        if source.id in cited_ids
+    ]
+    return cited if cited_ids else [evidence.context]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +80,8 @@ class ClaimQuestions:
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
     prior, too, since they state the claim. `unstated` are the values of the claim that what it
-    cites does not state, or, of a claim without citations, no source. `first` are all that are
+    cites does not state, or, of a claim without citations, no source. `cell_against` is a cell of
+    a table there that says otherwise. `first` are all that are
     asked in any case: all but the stance, which is asked when it is needed, and
     None where the model cannot be asked for it.
     """
@@ -57,6 +95,7 @@ class ClaimQuestions:
     alone: Mapping[str, int]
     prior_title_ids: tuple[str, ...]
     unstated: Unstated
+    cell_against: Cell | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +155,7 @@ class Questionnaire:
         self._versions_of: dict[ClaimTask, _Versions] = {}
         self._windows: dict[Excerpt, Windows] = {}
         self._stated: dict[tuple[str, ...], StatedValues] = {}
+        self._cells: dict[tuple[str, ...], Cells] = {}
 
     @property
     def questions(self) -> list[Question]:
@@ -160,10 +200,10 @@ class Questionnaire:
         versions = self._versions(task)
         prior = self._ask(task, versions.prior)
         excerpt = versions.prior.excerpt
-        posterior = self._number(task.text, excerpt.evidence.context, Template.YES_NO)
+        posterior = self._number(task.asked, excerpt.evidence.context, Template.YES_NO)
         stance = None
         if self._has_stances and task.kind is not NonAssertive.ABSENCE:
-            stance = self._number(task.text, excerpt.evidence.context, Template.YES_NO_UNSURE)
+            stance = self._number(task.asked, excerpt.evidence.context, Template.YES_NO_UNSURE)
         without = {key: self._ask(task, value) for key, value in versions.without.items()}
         alone = {key: self._ask(task, value) for key, value in versions.alone.items()}
         return ClaimQuestions(
@@ -178,19 +218,23 @@ class Questionnaire:
             unstated=self._stated_by(task.cited_ids).unstated_in(
                 task.text, is_told=task.kind in TOLD
             ),
+            cell_against=self._cells_of(task.cited_ids).against(task.text)
+            if task.kind is None
+            else None,
         )
 
     def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:
         """What the cited sources say, or all of them, with their titles."""
         if cited_ids not in self._stated:
-            cited = [
-                source.span.of(self._evidence.context)
-                for source in (*self._evidence.ranges, *self._evidence.titles)
-                if source.id in cited_ids
-            ]
-            texts = cited if cited_ids else [self._evidence.context]
+            texts = _texts_of(self._evidence, cited_ids)
             self._stated[cited_ids] = StatedValues(texts, cited_ids or self._evidence.ids)
         return self._stated[cited_ids]
+
+    def _cells_of(self, cited_ids: tuple[str, ...]) -> Cells:
+        """The cells of their tables."""
+        if cited_ids not in self._cells:
+            self._cells[cited_ids] = Cells(_texts_of(self._evidence, cited_ids))
+        return self._cells[cited_ids]
 
     def _versions(self, task: ClaimTask) -> _Versions:
         if task not in self._versions_of:
@@ -234,7 +278,7 @@ class Questionnaire:
     def _ask(self, task: ClaimTask, version: _Version) -> int:
         if version not in self._contexts:
             self._contexts[version] = self._context(version)
-        return self._number(task.text, self._contexts[version], Template.YES_NO)
+        return self._number(task.asked, self._contexts[version], Template.YES_NO)
 
     def _context(self, version: _Version) -> str:
         evidence, marker = version.excerpt.evidence, self._options.marker

@@ -48,6 +48,7 @@ class Reason(Enum):
     CORROBORATED = "corroborated"
     FALSE_ABSENCE = "false absence"
     UNSTATED_CODE = "unstated code"
+    CELL_SAYS_OTHERWISE = "cell says otherwise"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})

@@ -126,6 +126,7 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_CORROBORATED: _ClassVar[VerdictReason]
     VERDICT_REASON_FALSE_ABSENCE: _ClassVar[VerdictReason]
     VERDICT_REASON_UNSTATED_CODE: _ClassVar[VerdictReason]
+    VERDICT_REASON_CELL_SAYS_OTHERWISE: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -252,6 +253,7 @@ VERDICT_REASON_INCOMPLETE: VerdictReason
 VERDICT_REASON_CORROBORATED: VerdictReason
 VERDICT_REASON_FALSE_ABSENCE: VerdictReason
 VERDICT_REASON_UNSTATED_CODE: VerdictReason
+VERDICT_REASON_CELL_SAYS_OTHERWISE: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus

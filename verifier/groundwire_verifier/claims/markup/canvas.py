@@ -16,7 +16,8 @@ from groundwire_verifier.claims.markup.inline import (
     find_emphasis,
     find_protected,
 )
-from groundwire_verifier.domain.claims import Citation, Span
+from groundwire_verifier.claims.wording.sentence import GENERIC, language_of, rules_for
+from groundwire_verifier.domain.claims import Citation, Languages, Span
 
 LINK_TEXT_CHARACTERS = 300
 """How far before its target a link's text may start."""
@@ -41,7 +42,13 @@ class Canvas:
     """Where the characters of emphasis stand."""
 
     @classmethod
-    def of_block(cls, text: str, block: Block, reader: CitationReader) -> "Canvas":
+    def of_block(
+        cls,
+        text: str,
+        block: Block,
+        reader: CitationReader,
+        languages: Languages = Languages(),  # noqa: B008 - frozen
+    ) -> "Canvas":
         """Find the block's regions and mask them. Raises TooManyIdsError."""
         is_plain = not _SPECIAL.search(text, block.span.start, block.span.end)
         if is_plain and not block.marks and not reader.may_speak(block.span):
@@ -50,7 +57,8 @@ class Canvas:
         protected = find_protected(text, block.span)
         citations = reader.find(block.span, protected)
         links = [span for region in protected for span in _link_marks(text, block.span, region)]
-        subjects = set(find_subjects(text, block.span, citations))
+        by_form = rules_for(language_of(block.span.of(text), languages)) == GENERIC
+        subjects = set(find_subjects(text, block.span, citations, by_form=by_form))
         words = [r.span for r in protected if r.kind is not RegionKind.LINK]
         words += [c.span for c in subjects]
         around = [c for c in citations if c not in subjects]

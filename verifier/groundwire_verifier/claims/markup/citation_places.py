@@ -135,18 +135,31 @@ _VERB = re.compile(
     + "|".join(sorted(SAYING))
     + r"|suggests?|argues?|denies|deny|"
     r"describes?|contradicts?|disputes?|contains?|disagrees?|does|do|did|is|are|was|were|has|have|"
-    r"cannot|can|lists?|gives?|provides?|supports?|refers?|covers?)\b"
+    r"cannot|can|lists?|gives?|provides?|supports?|refers?|covers?"
+    r"|אומר|אומרת|מציין|מציינת|קובע|קובעת)\b"
 )
-_OBJECT_OF = re.compile(r"\b(?:in|to|of|from|by|per|on|with|and|see|like|than|for)\s{1,8}+$")
+_OBJECT_OF = re.compile(
+    r"\b(?:in|to|of|from|by|per|on|with|and|see|like|than|for|as)\s{1,8}+$", re.IGNORECASE
+)
 """Words that are nothing without the noun behind them."""
+_HEBREW_LED = re.compile(r"(?<!\w)[בלמכו]{1,2}-$")
+_LEADING = re.compile(r"(?:^|[.!?。！？\n])\s*([^.!?。！？\n]{0,48})$")
+_GOES_ON = re.compile(r"(?:[,،]?\s|['’])?(?=[^\W\d_])")
+_HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+MOST_LEADING_WORDS, MOST_LEADING_HAN = 4, 6
+"""Of a language without rules: words, or characters of a script without spaces, that may lead to a
+citation in their sentence, so that it is nothing without it."""
 
 
-def find_subjects(text: str, within: Span, citations: Sequence[Citation]) -> list[Citation]:
+def find_subjects(
+    text: str, within: Span, citations: Sequence[Citation], *, by_form: bool = False
+) -> list[Citation]:
     """The citations that begin a sentence before a verb, or that a preposition leads to; and those
     without brackets.
 
     A preposition counts only where the sentence goes on behind the citation: at its end, as in
-    `what it is made of [S0].`, the preposition is the sentence's own.
+    `what it is made of [S0].`, the preposition is the sentence's own. `by_form`: of a language
+    without rules all that stand near the beginning of a sentence which goes on count.
     """
     if not citations:
         return []
@@ -163,9 +176,26 @@ def find_subjects(text: str, within: Span, citations: Sequence[Citation]) -> lis
         led = _OBJECT_OF.search(text, max(within.start, run.start - 8), run.start)
         if _lead_in(text, run, within.start, within.end):
             continue
-        if subject or spoken or (led and text[run.end : run.end + 1] == " "):
+        behind = text[run.end : run.end + 1]
+        led_he = _HEBREW_LED.search(text, max(within.start, run.start - 4), run.start)
+        word = (led and behind == " ") or (led_he and behind in (" ", ","))
+        if subject or spoken or word or (by_form and _leads_on(text, run, within)):
             found += citations[members:at]
     return found
+
+
+def _leads_on(text: str, run: Span, within: Span) -> bool:
+    """Whether few words stand before a citation in its sentence, and more behind it."""
+    found = _LEADING.search(text, max(within.start, run.start - WINDOW), run.start)
+    behind = _GOES_ON.match(text, run.end, within.end)
+    if found is None or behind is None or any(map(str.isdigit, found[1])):
+        return False
+    lead = found[1].strip()
+    if not lead:
+        following = text[behind.end() : behind.end() + 1]
+        return following.islower() or (not behind.group() and not _HAN_OR_KANA.match(following))
+    has_spaces = " " in text[run.end : run.end + WINDOW]
+    return lead.count(" ") < MOST_LEADING_WORDS and (has_spaces or len(lead) <= MOST_LEADING_HAN)
 
 
 def attach(

@@ -112,6 +112,7 @@ ENGLISH = tuple(
         rf"no {_INFORMATION} {_BY}(?:\Z| {_ON})",
         rf"no {_X} (?:is|are|was|were|can be|could be) {_TOLD} {_BY}\Z",
         rf"no {_X} (?:is|are) {_PLAINLY}\Z",
+        rf"no mention (?:is|was) made(?: {_BY})? of {_REST}",
         rf"no (?P<x>(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS}(?: (?:for|of) .{{1,40}}?)?)"
         rf" (?:is|are|was|were) {_GIVEN}\Z",
         rf"no (?=(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS} (?:is|are|was|were) {_GIVEN} (?:for|of|on) )"

@@ -100,11 +100,11 @@ _GERMAN = _of(
         "told": "(?:erwähnt|genannt|angegeben|aufgeführt|vermerkt|beschrieben)",
     },
     "{in} (?:steht|stehen|findet sich|finden sich|gibt es|sind|ist) (?:leider )?{none}"
-    "(?: {info})?(?: {about} {x})?(?: {told}| enthalten| zu finden)?",
+    "(?: {info})?(?: (?:{about}|darüber,|dazu,) {x})?(?: {told}| enthalten| zu finden)?",
     "{in} (?:steht|wird|ist) nicht(?: {told})?, {x}",
     "{in} (?:wird|werden|ist|sind) {x} nicht {told}",
     "{source} (?:sagt|sagen|nennt|nennen|enthält|enthalten|erwähnt|erwähnen|gibt|geben|macht|"
-    "machen|liefert|liefern) {none}(?: {info})?(?: {about} {x})?",
+    "machen|liefert|liefern) {none}(?: {info})?(?: (?:{about}|darüber,|dazu,) {x})?",
     "(?:enthält|enthalten|gibt|geben|macht|machen|liefert|liefern) {source} keine {info}"
     "(?: {about} {x})?",
     "{source} (?:sagt|sagen|nennt|nennen|erwähnt|erwähnen|gibt|geben) (?:{x} )?nicht(?: an)?",

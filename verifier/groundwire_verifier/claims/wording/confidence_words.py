@@ -89,6 +89,9 @@ _HUMANS = word_set(
     "university school participant subscriber administrator developer publisher licensor vendor"
 )
 _NEUTRAL_HE = word_set("זה עדיין אני כלל גם עוד אבל")
+_ADVERBS_IN_LAMED = word_set("לרוב לגמרי לחלוטין לפחות לבן לבנה לבנים לבנות לבד למעשה")
+MOST_BEFORE_INFINITIVE = 4
+"""How many words behind a Hebrew `may` an infinitive is looked for."""
 _CLAUSE_STARTS_HE = word_set("אם האם מה מי מתי איך מדוע למה איפה היכן כיצד כמה כי עד אילו איזה")
 
 _DETERMINERS = word_set("a an the this that his her its their our your my some any of")
@@ -171,6 +174,17 @@ def _is_permission(sentence: Sentence, at: int) -> bool:
     return sentence.lower(at + 1)[:1] != "ש"
 
 
+def _is_made(sentence: Sentence, at: int) -> bool:
+    """`עשוי להיסגר` may close; `עשוי מעץ`, without an infinitive, is made of wood."""
+    behind = sentence.lowers[at + 1 : at + 1 + MOST_BEFORE_INFINITIVE]
+    to = next((i for i, word in enumerate(behind) if _opens_infinitive(word)), None)
+    return to is None or any(word.startswith("מ") and word != "מאוד" for word in behind[:to])
+
+
+def _opens_infinitive(word: str) -> bool:
+    return len(word) > 2 and word[0] == "ל" and word not in _ADVERBS_IN_LAMED
+
+
 _TRAPS: dict[str, Callable[[Sentence, int], bool]] = {
     "might": _is_noun_might,
     "may": _is_month_or_permission,
@@ -191,6 +205,10 @@ _TRAPS: dict[str, Callable[[Sentence, int], bool]] = {
     "seems": _is_denied,
     "appear": _is_denied,
     "אפשר": _is_permission,
+    "עשוי": _is_made,
+    "עשויה": _is_made,
+    "עשויים": _is_made,
+    "עשויות": _is_made,
 }
 
 

@@ -1,0 +1,26 @@
+"""Values of a claim are read as its sources write them; the engine is scripted."""
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.scripted import scripted_server
+from tests.scripted_services.detection import believes, documents, verify_answer
+
+JUG, LITRES = "The jug holds 0.75 litres.", "0.75 litres"
+
+
+async def test_a_claim_is_read_with_its_values_as_its_sources_write_them() -> None:
+    async with scripted_server() as served:
+        served.engine.answer = believes({JUG: LITRES})
+        response = await verify_answer(served, "The jug holds 750 ml [S0].", documents(JUG))
+        (claim,) = response.claims
+        assert claim.claim.content == "The jug holds 750 ml."
+        assert claim.verdict.verdict == pb.VERDICT_SUPPORTED
+
+        await verify_answer(served, "The jug holds 75 ml [S0].", documents(JUG))
+        assert "The jug holds 75 ml." in served.engine.claims
+
+
+async def test_what_another_source_writes_is_not_put_in_for_what_is_cited() -> None:
+    async with scripted_server() as served:
+        evidence = documents("The jug is blue.", JUG)
+        await verify_answer(served, "The jug holds 750 ml [S0].", evidence)
+        assert set(served.engine.claims) == {"The jug holds 750 ml."}
