@@ -247,6 +247,7 @@ async def test_a_body_that_does_not_come_is_given_up(
 
 async def test_a_body_that_does_not_come_keeps_nobody_out(served: Scripted) -> None:
     async with proxying(served, parallel=1) as proxied:
+        assert (await proxied.post()).status_code == 200
         host, _, port = httpx.URL(proxied.url).netloc.decode().partition(":")
         _, writer = await asyncio.open_connection(host, int(port))
         head = f"POST /v1{CHAT} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n{{"
