@@ -20,7 +20,7 @@ SOURCE = Document("S0", f"{SAYS} {ASKS} {SAYS}", "a.txt")
 SENTENCE = NonEvidence(
     "S0", Span(len(SAYS) + 1, len(SAYS) + 1 + len(ASKS)), NonAssertiveReason.QUESTION
 )
-LEGENDS = {False: "The model read them all the same.", True: "They were left out of what"}
+LEGENDS = {False: "The model read them anyway.", True: "The model did not read them."}
 
 
 def marked(*, skipped: bool = False, language: str = "en") -> CheckedAnswer:
