@@ -428,6 +428,8 @@ def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
         language=request.language or claim.language,
         unfinished=claim.ending is Ending.OPEN,
         kind=claim.non_assertive if claim.missing or told else None,
+        # `Yes.` claims what its question says.
+        own=content if question and not (claim.missing or is_bare_answer(content)) else "",
     )
 
 

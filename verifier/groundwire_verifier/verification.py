@@ -165,8 +165,6 @@ class Verifier:
                 *checks.claims_characters([t.text for t in tasks], limits, batch.prompts_field),
             ]
         )
-        # Contexts are long and many: not on the event loop.
-        tasks = await in_thread(with_values_as_stated, tasks, evidence)
         fields = EncodedFields(batch.evidence_field, batch.prompts_field)
         excerpts = await self._excerpts(batch, evidence, backend, cache_salt)
         questionnaire = Questionnaire(
@@ -177,12 +175,15 @@ class Verifier:
         )
         other_sources = OtherSources(excerpts, batch.options, cache_salt)
 
-        def add_all() -> tuple[list[ClaimQuestions | Reason], int]:
-            size = questionnaire.most_characters(tasks)
+        def add_all() -> tuple[tuple[ClaimTask, ...], list[ClaimQuestions | Reason], int]:
+            told = with_values_as_stated(batch.tasks, evidence)
+            size = questionnaire.most_characters(told)
             checks.raise_any(checks.evidence_characters(size, limits, batch.prompts_field))
-            return [questionnaire.add(task) for task in tasks], limits.evidence_characters - size
+            return told, [questionnaire.add(each) for each in told], size
 
-        asked, spare_characters = await in_thread(add_all)
+        # Contexts are long and many: not on the event loop.
+        tasks, asked, size = await in_thread(add_all)
+        spare_characters = limits.evidence_characters - size
         questions = questionnaire.questions
         prompts = await self.estimator.encode(backend, info, questions, fields)
         tokens = {

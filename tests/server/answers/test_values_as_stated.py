@@ -24,3 +24,11 @@ async def test_what_another_source_writes_is_not_put_in_for_what_is_cited() -> N
         evidence = documents("The jug is blue.", JUG)
         await verify_answer(served, "The jug holds 750 ml [S0].", evidence)
         assert set(served.engine.claims) == {"The jug holds 750 ml."}
+
+
+async def test_the_values_of_a_question_are_those_of_a_bare_answer_alone() -> None:
+    question = "Is the jug that holds 2 litres blue?"
+    async with scripted_server() as served:
+        for answer, named in (("It is 9 cm high.", ["9 cm"]), ("Yes.", ["2 litres"])):
+            response = await verify_answer(served, answer, documents(JUG), question=question)
+            assert list(response.claims[0].verdict.unstated_values) == named

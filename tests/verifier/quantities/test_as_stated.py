@@ -15,7 +15,7 @@ from groundwire_verifier.quantities.as_stated import Writing
         ("It took 90 minutes.", "It took one and a half hours.", "It took one and a half hours."),
         ("Das Gerät kostet 1.299,00 €.", "EUR 1,299", "Das Gerät kostet EUR 1,299."),
         ("ההלוואה היא שלושים אלף שקל.", 'סכום: 30,000 ש"ח.', 'ההלוואה היא 30,000 ש"ח.'),
-        ("It is 2 km and 30 min.", "30 minutes for 2000 m", "It is 2000 m and 30 minutes."),
+        ("It is 2 km and 30 min.", "30 minutes for 2000 m", "It is 2000 m and 30 min."),
     ],
 )
 def test_a_value_becomes_what_the_texts_write_for_it(claim: str, text: str, written: str) -> None:
@@ -33,6 +33,9 @@ def test_a_value_becomes_what_the_texts_write_for_it(claim: str, text: str, writ
         ("It costs 5m.", "It is 500 cm long."),
         ("It leaves at 8:15.", "Departure: 20:15."),
         ("The river rose.", "It has 3 arms."),
+        ("The tower is 330 m high.", "Its height is 330 metres."),
+        ("Es dauert zwölf Monate.", "It takes 12 months, or one year."),
+        ("הקורס נמשך שלושה חודשים.", "The course takes 3 months."),
     ],
 )
 def test_another_value_and_one_that_can_be_read_in_two_ways_stay(claim: str, text: str) -> None:

@@ -1,7 +1,7 @@
 """A claim with its values written as given texts write them: `750 ml` as `0.75 litres`.
 
 The value is the same, so nothing else is claimed. What can be read in several ways, or is only
-rounded, stays as it is.
+rounded, stays as it is, and so does `330 m` beside 330 metres, which a model reads as well.
 """
 
 import re
@@ -18,6 +18,7 @@ LEAST_WORD = 13
 DIGITS = 9
 """To how many digits two amounts are alike."""
 
+_DIGITS = re.compile(r"\d+")
 _Key = tuple[object, ...]
 
 
@@ -46,7 +47,7 @@ class Writing:
             self._written = dict(self._found())
         for each in sorted(others, key=lambda value: value.span, reverse=True):
             written = self._written.get((*each.key, each.scale)) or self._written.get(each.key)
-            if written is not None:
+            if written is not None and _is_plainer(each.span.of(claim), written):
                 claim = claim[: each.span.start] + written + claim[each.span.end :]
         return claim
 
@@ -61,6 +62,12 @@ class Writing:
                 written = each.span.of(text).strip()
                 yield each.key, written
                 yield (*each.key, each.scale), written
+
+
+def _is_plainer(own: str, written: str) -> bool:
+    """Whether a form has another number than `own`, in letters of the same script, if in any."""
+    scripts = {c.isascii() for c in own + written if c.isalpha()}
+    return scripts != {True, False} and _DIGITS.findall(own) != _DIGITS.findall(written)
 
 
 def _values(text: str) -> Iterator[_Value]:

@@ -25,7 +25,9 @@ class ClaimTask:
     """A claim to verify. `confidence` is in [0, 1].
 
     The model is asked about `text`, or, where it differs, about `as_stated`: the same with its
-    values as what it cites writes them.
+    values as what it cites writes them. `own` is the part of `text` behind its question, if that
+    alone is claimed: the values of the question are not the claim's.
+
     One that may be `unfinished` is never contradicted: nobody knows how it goes on. `kind` is what
     it is where it is no plain assertion; the text of an ABSENCE is that the sources say what it
     says they do not.
@@ -39,6 +41,7 @@ class ClaimTask:
     unfinished: bool = False
     kind: NonAssertive | None = None
     as_stated: str = ""
+    own: str = ""
 
     @property
     def asked(self) -> str:
@@ -216,7 +219,7 @@ class Questionnaire:
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
             unstated=self._stated_by(task.cited_ids).unstated_in(
-                task.text, is_told=task.kind in TOLD
+                task.own or task.text, is_told=task.kind in TOLD
             ),
             cell_against=self._cells_of(task.cited_ids).against(task.text)
             if task.kind is None
