@@ -13,6 +13,7 @@ from groundwire_verifier.quantities.as_stated import Writing
         ("It is on 3 April 2027.", "Day: 2027-04-03.", "It is on 2027-04-03."),
         ("The budget is €2.5m.", "2,500,000 euros", "The budget is 2,500,000 euros."),
         ("It took 90 minutes.", "It took one and a half hours.", "It took one and a half hours."),
+        ("Le billet coûte 12,50 €.", "EUR 12.50", "Le billet coûte EUR 12.50."),
         ("Das Gerät kostet 1.299,00 €.", "EUR 1,299", "Das Gerät kostet EUR 1,299."),
         ("ההלוואה היא שלושים אלף שקל.", 'סכום: 30,000 ש"ח.', 'ההלוואה היא 30,000 ש"ח.'),
         ("It is 2 km and 30 min.", "30 minutes for 2000 m", "It is 2000 m and 30 min."),

@@ -18,7 +18,7 @@ LEAST_WORD = 13
 DIGITS = 9
 """To how many digits two amounts are alike."""
 
-_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+(?:[.,:']\d+)*+")
 _Key = tuple[object, ...]
 
 
@@ -67,7 +67,7 @@ class Writing:
 def _is_plainer(own: str, written: str) -> bool:
     """Whether a form has another number than `own`, in letters of the same script, if in any."""
     scripts = {c.isascii() for c in own + written if c.isalpha()}
-    return scripts != {True, False} and _DIGITS.findall(own) != _DIGITS.findall(written)
+    return scripts != {True, False} and _NUMBER.findall(own) != _NUMBER.findall(written)
 
 
 def _values(text: str) -> Iterator[_Value]:

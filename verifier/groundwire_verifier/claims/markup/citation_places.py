@@ -143,7 +143,7 @@ _OBJECT_OF = re.compile(
 )
 """Words that are nothing without the noun behind them."""
 _HEBREW_LED = re.compile(r"(?<!\w)[בלמכו]{1,2}-$")
-_LEADING = re.compile(r"(?:^|[.!?。！？\n])\s*([^.!?。！？\n]{0,48})$")
+_SENTENCE_END = re.compile(r"[.!?。！？\n]")
 _GOES_ON = re.compile(r"(?:[,،]?\s|['’])?(?=[^\W\d_])")
 _HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 MOST_LEADING_WORDS, MOST_LEADING_HAN = 4, 6
@@ -186,11 +186,13 @@ def find_subjects(
 
 def _leads_on(text: str, run: Span, within: Span) -> bool:
     """Whether few words stand before a citation in its sentence, and more behind it."""
-    found = _LEADING.search(text, max(within.start, run.start - WINDOW), run.start)
+    first = max(within.start, run.start - WINDOW)
+    *ends, lead = _SENTENCE_END.split(text[first : run.start])
     behind = _GOES_ON.match(text, run.end, within.end)
-    if found is None or behind is None or any(map(str.isdigit, found[1])):
+    begins = ends or first == within.start
+    if not begins or behind is None or any(map(str.isdigit, lead)):
         return False
-    lead = found[1].strip()
+    lead = lead.strip()
     if not lead:
         following = text[behind.end() : behind.end() + 1]
         return following.islower() or (not behind.group() and not _HAN_OR_KANA.match(following))
