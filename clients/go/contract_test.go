@@ -66,6 +66,7 @@ func TestAVerdictAgainstTheContractIsAnInternalError(t *testing.T) {
 		"other source": {"another source is 2", func(v *pb.ClaimVerdict) {
 			v.OtherSources = []*pb.OtherSource{{Probability: new(2.0)}}
 		}},
+		"drop": {"a drop is 2", func(v *pb.ClaimVerdict) { v.CitationRoles = []*pb.CitationRole{{Drop: new(2.0)}} }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -193,6 +194,7 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 		{"GATE_REASON_", pb.GateReason_name, names(groundwire.GateReasonGrounded, groundwire.GateReasonFactNotGrounded,
 			groundwire.GateReasonContradicted, groundwire.GateReasonBelowMinConfidence, groundwire.GateReasonOutOfTime,
 			groundwire.GateReasonOverloaded, groundwire.GateReasonBackendUnavailable)},
+		{"ROLE_", pb.Role_name, names(groundwire.RoleCarries, groundwire.RoleRedundant, groundwire.RoleDecoration)},
 	}
 	for _, c := range cases {
 		var contract []string

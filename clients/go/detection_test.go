@@ -105,8 +105,8 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 	options := groundwire.VerifyOptions{
 		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0), MaxContradicted: new(2)},
 		Strictness: groundwire.StrictnessLenient,
-		Marker:     new(""),
-		MaxClaims:  new(3), MaxContradicted: new(0), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
+		Marker:     new(""), AttributeCitations: true,
+		MaxClaims: new(3), MaxContradicted: new(0), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 		Read: groundwire.ReadPassages, Explain: true,
 	}
@@ -122,8 +122,8 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Options: &pb.VerifyOptions{
 			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0), MaxContradicted: new(int32(2))},
 			Strictness: pb.Strictness_STRICTNESS_LENIENT,
-			Marker:     new(""),
-			MaxClaims:  new(int32(3)), MaxContradicted: new(int32(0)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
+			Marker:     new(""), AttributeCitations: true,
+			MaxClaims: new(int32(3)), MaxContradicted: new(int32(0)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 			Read: pb.Read_READ_PASSAGES, Explain: true,
 		},
@@ -136,6 +136,9 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	rich := edit(contradicted(), func(v *pb.ClaimVerdict) {
 		v.Warning, v.Budget.RequiredExceedsObserved = "Contradicted.", true
+		v.CitationRoles = []*pb.CitationRole{
+			{Id: "S0", Role: pb.Role_ROLE_DECORATION, Drop: new(-0.1), Alone: new(0.0)}, {Id: "S1"},
+		}
 		v.PriorTitleIds = []string{"S0"}
 		v.UnstatedValues = []string{"50,000"}
 		v.ReadPassages = []*pb.ReadPassage{{SourceId: "S0", Span: &pb.Span{Start: 4, End: 90}}}
@@ -167,7 +170,10 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 			RequiredNats: 2, ObservedNats: 2.1, GapNats: -0.1,
 		},
 		GroundingScore: new(0.9), EvidenceUse: new(0.87),
-		Stance:         &groundwire.Stance{Yes: 0.05, No: 0.9, Unsure: 0.05, LabelMass: 0.8},
+		Stance: &groundwire.Stance{Yes: 0.05, No: 0.9, Unsure: 0.05, LabelMass: 0.8},
+		CitationRoles: []groundwire.CitationRole{
+			{ID: "S0", Role: groundwire.RoleDecoration, Drop: new(-0.1), Alone: new(0.0)}, {ID: "S1"},
+		},
 		PriorTitleIDs:  []string{"S0"},
 		UnstatedValues: []string{"50,000"},
 		ReadPassages:   []groundwire.ReadPassage{{SourceID: "S0", Span: groundwire.Span{Start: 4, End: 90}}},

@@ -158,13 +158,17 @@ func TestLiveAnswerIsVerified(t *testing.T) {
 		t.Run(string(policy), func(t *testing.T) {
 			asked := liveRequest
 			asked.Options = groundwire.VerifyOptions{
-				Policy: policy,
+				Policy: policy, AttributeCitations: true,
 			}
 			report, err := client.VerifyAnswer(t.Context(), asked)
 			if err != nil {
 				t.Fatal(err)
 			}
 			mustBeAboutTheRhine(t, report)
+			first := report.Claims[0]
+			if len(first.CitationRoles) != 1 || first.CitationRoles[0].ID != "S0" {
+				t.Errorf("got %+v", first)
+			}
 			if report.Run.Policy != policy || report.Run.Model == "" {
 				t.Errorf("got %+v", report.Run)
 			}

@@ -262,6 +262,14 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict, characters int) V
 		ClosedBook:       r.estimate(m.GetClosedBook(), "the closed book"),
 		CitedAlone:       r.estimate(m.GetCitedAlone(), "the cited sources alone"),
 	}
+	for _, role := range m.GetCitationRoles() {
+		v.CitationRoles = append(v.CitationRoles, CitationRole{
+			ID:    role.GetId(),
+			Role:  Role(enumName(role.GetRole().String(), "ROLE_")),
+			Drop:  r.optional(role.Drop, -1, 1, "a drop"),
+			Alone: r.optional(role.Alone, -1, 1, "an alone"),
+		})
+	}
 	for _, other := range m.GetOtherSources() {
 		v.OtherSources = append(v.OtherSources, OtherSource{
 			ID:          other.GetId(),

@@ -118,6 +118,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		Strictness: pb.Strictness(enumNumber(
 			w, pb.Strictness_value, "STRICTNESS_", o.Strictness, "options.strictness")),
 		Marker:              o.Marker,
+		AttributeCitations:  o.AttributeCitations,
 		MaxClaims:           w.option(o.MaxClaims, "options.max_claims"),
 		MaxContradicted:     w.option(o.MaxContradicted, "options.max_contradicted"),
 		MinClaimCharacters:  w.option(o.MinClaimCharacters, "options.min_claim_characters"),

@@ -16,8 +16,8 @@ type Trace struct {
 	Question string
 	// Answer is the final answer. Empty: there is none, and it is not checked.
 	Answer string
-	// Options say how steps are judged. MaxClaims and MinClaimCharacters
-	// have no effect.
+	// Options say how steps are judged. MaxClaims, MinClaimCharacters and
+	// AttributeCitations have no effect.
 	Options VerifyOptions
 	// CheckPostHoc says whether to check that the answer follows from the steps
 	// alone. Nil: as the server is set.

@@ -164,6 +164,9 @@ type VerifiedClaim struct {
 	// Stance is what the model said when asked for YES, NO or UNSURE. Nil: not
 	// asked, since p1 speaks for the claim or is not known.
 	Stance *Stance
+	// CitationRoles are the cited sources one by one. Empty unless
+	// [VerifyOptions.AttributeCitations] asks.
+	CitationRoles []CitationRole
 	// ClosedBook is the reading without any source. Nil unless p0 is high, the
 	// claim cites, and there are other sources.
 	ClosedBook *Estimate
@@ -375,6 +378,20 @@ type Stance struct {
 	LabelMass float64
 }
 
+// CitationRole says whether a claim stands on one of its sources.
+type CitationRole struct {
+	// ID is the source's id.
+	ID string
+	// Role is what it is to the claim. Empty: it could not be read.
+	Role Role
+	// Drop is p1 less the probability with only this source removed, in
+	// [-1, 1]. Nil if a probability is missing.
+	Drop *float64
+	// Alone is the probability with all other cited sources removed, less p0,
+	// in [-1, 1]. Nil if a probability is missing.
+	Alone *float64
+}
+
 // OtherSource is a source that a claim does not cite, read alone.
 type OtherSource struct {
 	// ID is the source's id.
@@ -387,3 +404,18 @@ type OtherSource struct {
 	// [Thresholds.MinEvidenceUse].
 	Carries bool
 }
+
+// Role is what a cited source is to a claim. A newer server may send others
+// than those named here.
+type Role string
+
+const (
+	// RoleCarries: without it the claim loses more than
+	// [Thresholds.MinEvidenceUse].
+	RoleCarries Role = "CARRIES"
+	// RoleRedundant: the claim does not need it, but it alone would carry the
+	// claim.
+	RoleRedundant Role = "REDUNDANT"
+	// RoleDecoration: it adds nothing.
+	RoleDecoration Role = "DECORATION"
+)

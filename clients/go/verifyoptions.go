@@ -58,6 +58,10 @@ type VerifyOptions struct {
 	// Marker stands in the place of removed evidence, at most 200 characters.
 	// Nil: the server's, by default "[EVIDENCE REMOVED]".
 	Marker *string
+	// AttributeCitations asks to say of each citation of a claim whether the
+	// claim stands on it. Costs up to two more prompts for each source that
+	// the claim cites.
+	AttributeCitations bool
 	// MaxClaims is the most claims to verify, 1 to [Limits.MaxClaims]; the rest
 	// is listed as skipped, and the answer is then not grounded. Nil: the
 	// server's, by default 64, for an answer; no limit but that of the server

@@ -182,9 +182,11 @@ async def test_a_draft_says_what_the_unary_call_says(
 
 
 def test_the_grounding_score_decides_when_it_is_asked_to(client: Client) -> None:
-    options = VerifyOptions(policy=Policy.GROUNDING_SCORE)
+    options = VerifyOptions(policy=Policy.GROUNDING_SCORE, attribute_citations=True)
     report = client.verify_answer(CASES["mixed"], EVIDENCE, options=options)
     assert report.run.policy is Policy.GROUNDING_SCORE
+    for claim in report:
+        assert {role.id for role in claim.citation_roles} == set(claim.cited_ids)
 
 
 def test_the_functions_of_a_notebook_answer(client: Client) -> None:

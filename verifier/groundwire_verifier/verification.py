@@ -1,7 +1,7 @@
 """The use case of verification: claims and evidence in, verdicts out.
 
-All prompts of all claims are planned as one batch: with the evidence, and with the cited evidence
-removed.
+All prompts of all claims are planned as one batch: with the evidence, with the cited evidence
+removed, and whatever an attribution asks beside.
 """
 
 import math
@@ -45,10 +45,10 @@ from groundwire_verifier.verdicts.judging import Judge, unread_verdict
 from groundwire_verifier.verdicts.options import Read, VerifyOptions
 from groundwire_verifier.verdicts.other_sources import OtherSources
 from groundwire_verifier.verdicts.questions import (
-    MOST_QUESTIONS_A_CLAIM,
     ClaimQuestions,
     ClaimTask,
     Questionnaire,
+    most_questions,
 )
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 
@@ -157,7 +157,7 @@ class Verifier:
         evidence = batch.evidence
         if batch.options.skip_non_evidence:
             evidence = await in_thread(evidence.leaving_out, batch.non_evidence)
-        most_prompts = MOST_QUESTIONS_A_CLAIM * len(tasks)
+        most_prompts = most_questions(tasks, batch.options)
         checks.raise_any(
             [
                 *checks.prompts(most_prompts, limits, batch.prompts_field),

@@ -1157,6 +1157,63 @@ func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
+// Role is what a cited source is to a claim.
+type Role int32
+
+const (
+	// It could not be read.
+	Role_ROLE_UNSPECIFIED Role = 0
+	// Without it the claim loses more than Thresholds.min_evidence_use.
+	Role_ROLE_CARRIES Role = 1
+	// The claim does not need it, but it alone would carry the claim.
+	Role_ROLE_REDUNDANT Role = 2
+	// It adds nothing.
+	Role_ROLE_DECORATION Role = 3
+)
+
+// Enum value maps for Role.
+var (
+	Role_name = map[int32]string{
+		0: "ROLE_UNSPECIFIED",
+		1: "ROLE_CARRIES",
+		2: "ROLE_REDUNDANT",
+		3: "ROLE_DECORATION",
+	}
+	Role_value = map[string]int32{
+		"ROLE_UNSPECIFIED": 0,
+		"ROLE_CARRIES":     1,
+		"ROLE_REDUNDANT":   2,
+		"ROLE_DECORATION":  3,
+	}
+)
+
+func (x Role) Enum() *Role {
+	p := new(Role)
+	*p = x
+	return p
+}
+
+func (x Role) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Role) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[16].Descriptor()
+}
+
+func (Role) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[16]
+}
+
+func (x Role) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Role.Descriptor instead.
+func (Role) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+}
+
 // Span is a range of characters of a text, never empty. They are counted in code
 // points, as Python and Go's runes are. JavaScript, Java and C# count units of
 // UTF-16, of which an emoji is two: in JavaScript the text of a span is
@@ -2094,6 +2151,9 @@ type VerifyOptions struct {
 	// Limits.max_marker_characters characters. Unset: the server's,
 	// by default "[EVIDENCE REMOVED]".
 	Marker *string `protobuf:"bytes,4,opt,name=marker,proto3,oneof" json:"marker,omitempty"`
+	// Say of each citation of a claim whether the claim stands on it. Costs up to
+	// two more prompts for each source that the claim cites.
+	AttributeCitations bool `protobuf:"varint,6,opt,name=attribute_citations,json=attributeCitations,proto3" json:"attribute_citations,omitempty"`
 	// Of an answer, the most claims to verify; the rest is listed as skipped, and
 	// the answer is then not grounded, and AnswerSummary.complete is false. 1 to
 	// Limits.max_claims. Unset: the server's, by default 64, or Limits.max_claims
@@ -2186,6 +2246,13 @@ func (x *VerifyOptions) GetMarker() string {
 		return *x.Marker
 	}
 	return ""
+}
+
+func (x *VerifyOptions) GetAttributeCitations() bool {
+	if x != nil {
+		return x.AttributeCitations
+	}
+	return false
 }
 
 func (x *VerifyOptions) GetMaxClaims() int32 {
@@ -3955,6 +4022,9 @@ type ClaimVerdict struct {
 	// What the model said when asked for YES, NO or UNSURE. Unset: not asked,
 	// since p1 speaks for the claim, or p1 or p0 is not known.
 	Stance *Stance `protobuf:"bytes,16,opt,name=stance,proto3" json:"stance,omitempty"`
+	// The cited sources one by one. Empty unless
+	// VerifyOptions.attribute_citations asks.
+	CitationRoles []*CitationRole `protobuf:"bytes,18,rep,name=citation_roles,json=citationRoles,proto3" json:"citation_roles,omitempty"`
 	// With every source removed. Set only where it tells PRIOR_KNOWLEDGE, MISCITED and
 	// VERDICT_REASON_CORROBORATED apart: p0 is high, the claim cites, and there are other sources.
 	// Unset also where that was beyond Limits.max_prompts or the context's limit.
@@ -4151,6 +4221,13 @@ func (x *ClaimVerdict) GetEvidenceUse() float64 {
 func (x *ClaimVerdict) GetStance() *Stance {
 	if x != nil {
 		return x.Stance
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetCitationRoles() []*CitationRole {
+	if x != nil {
+		return x.CitationRoles
 	}
 	return nil
 }
@@ -4811,6 +4888,81 @@ func (x *Stance) GetLabelMass() float64 {
 	return 0
 }
 
+// CitationRole says whether a claim stands on one of its sources.
+type CitationRole struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The source's id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// What it is to the claim.
+	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=groundwire.v1.Role" json:"role,omitempty"`
+	// p1 less the probability with only this source removed, in [-1, 1]. Unset if
+	// a probability is missing.
+	Drop *float64 `protobuf:"fixed64,3,opt,name=drop,proto3,oneof" json:"drop,omitempty"`
+	// The probability with all other cited sources removed, less p0, in [-1, 1].
+	// Unset if a probability is missing.
+	Alone         *float64 `protobuf:"fixed64,4,opt,name=alone,proto3,oneof" json:"alone,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CitationRole) Reset() {
+	*x = CitationRole{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CitationRole) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CitationRole) ProtoMessage() {}
+
+func (x *CitationRole) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
+func (*CitationRole) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *CitationRole) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *CitationRole) GetRole() Role {
+	if x != nil {
+		return x.Role
+	}
+	return Role_ROLE_UNSPECIFIED
+}
+
+func (x *CitationRole) GetDrop() float64 {
+	if x != nil && x.Drop != nil {
+		return *x.Drop
+	}
+	return 0
+}
+
+func (x *CitationRole) GetAlone() float64 {
+	if x != nil && x.Alone != nil {
+		return *x.Alone
+	}
+	return 0
+}
+
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -4904,7 +5056,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4916,7 +5068,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[43]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4929,7 +5081,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{43}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -5096,7 +5248,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5108,7 +5260,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[44]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5121,7 +5273,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{44}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -5186,7 +5338,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5198,7 +5350,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[45]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5211,7 +5363,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{45}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -5314,7 +5466,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5326,7 +5478,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[46]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5339,7 +5491,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{46}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -5383,7 +5535,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5395,7 +5547,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[47]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5408,7 +5560,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{47}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -5534,13 +5686,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13_min_grounded_ratioB\x1c\n" +
 	"\x1a_max_unsupported_posteriorB\x12\n" +
 	"\x10_min_miscitationB\x13\n" +
-	"\x11_max_contradicted\"\xd6\x05\n" +
+	"\x11_max_contradicted\"\x87\x06\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
 	"thresholds\x18\x02 \x01(\v2\x19.groundwire.v1.ThresholdsR\n" +
 	"thresholds\x12\x1b\n" +
-	"\x06marker\x18\x04 \x01(\tH\x00R\x06marker\x88\x01\x01\x12\"\n" +
+	"\x06marker\x18\x04 \x01(\tH\x00R\x06marker\x88\x01\x01\x12/\n" +
+	"\x13attribute_citations\x18\x06 \x01(\bR\x12attributeCitations\x12\"\n" +
 	"\n" +
 	"max_claims\x18\a \x01(\x05H\x01R\tmaxClaims\x88\x01\x01\x125\n" +
 	"\x14min_claim_characters\x18\b \x01(\x05H\x02R\x12minClaimCharacters\x88\x01\x01\x122\n" +
@@ -5681,7 +5834,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"characters\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x80\v\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xc4\v\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -5703,7 +5856,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x06budget\x18\r \x01(\v2\x15.groundwire.v1.BudgetR\x06budget\x12,\n" +
 	"\x0fgrounding_score\x18\x0e \x01(\x01H\x00R\x0egroundingScore\x88\x01\x01\x12&\n" +
 	"\fevidence_use\x18\x0f \x01(\x01H\x01R\vevidenceUse\x88\x01\x01\x12-\n" +
-	"\x06stance\x18\x10 \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x128\n" +
+	"\x06stance\x18\x10 \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x12B\n" +
+	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRoles\x128\n" +
 	"\vclosed_book\x18\x13 \x01(\v2\x17.groundwire.v1.EstimateR\n" +
 	"closedBook\x12&\n" +
 	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIds\x12?\n" +
@@ -5763,7 +5917,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x02no\x18\x02 \x01(\x01R\x02no\x12\x16\n" +
 	"\x06unsure\x18\x03 \x01(\x01R\x06unsure\x12\x1d\n" +
 	"\n" +
-	"label_mass\x18\x04 \x01(\x01R\tlabelMass\"\xce\x06\n" +
+	"label_mass\x18\x04 \x01(\x01R\tlabelMass\"\x8e\x01\n" +
+	"\fCitationRole\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12'\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x13.groundwire.v1.RoleR\x04role\x12\x17\n" +
+	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
+	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
+	"\x05_dropB\b\n" +
+	"\x06_alone\"\xce\x06\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -5946,7 +6107,12 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1cDERIVED_OPERATION_DIFFERENCE\x10\x03\x12\x1d\n" +
 	"\x19DERIVED_OPERATION_PRODUCT\x10\x04\x12\x1b\n" +
 	"\x17DERIVED_OPERATION_SHARE\x10\x05\x12\x1a\n" +
-	"\x16DERIVED_OPERATION_DATE\x10\x062\xed\x03\n" +
+	"\x16DERIVED_OPERATION_DATE\x10\x06*W\n" +
+	"\x04Role\x12\x14\n" +
+	"\x10ROLE_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fROLE_CARRIES\x10\x01\x12\x12\n" +
+	"\x0eROLE_REDUNDANT\x10\x02\x12\x13\n" +
+	"\x0fROLE_DECORATION\x10\x032\xed\x03\n" +
 	"\x16HallucinationDetection\x12Z\n" +
 	"\rExtractClaims\x12#.groundwire.v1.ExtractClaimsRequest\x1a$.groundwire.v1.ExtractClaimsResponse\x12W\n" +
 	"\fVerifyClaims\x12\".groundwire.v1.VerifyClaimsRequest\x1a#.groundwire.v1.VerifyClaimsResponse\x12W\n" +
@@ -5966,8 +6132,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 16)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 17)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -5985,167 +6151,171 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(PassageRelation)(0),               // 13: groundwire.v1.PassageRelation
 	(SpanKind)(0),                      // 14: groundwire.v1.SpanKind
 	(DerivedOperation)(0),              // 15: groundwire.v1.DerivedOperation
-	(*Span)(nil),                       // 16: groundwire.v1.Span
-	(*Source)(nil),                     // 17: groundwire.v1.Source
-	(*Document)(nil),                   // 18: groundwire.v1.Document
-	(*Evidence)(nil),                   // 19: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 20: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 21: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 22: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 23: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 24: groundwire.v1.Claim
-	(*Citation)(nil),                   // 25: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 26: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 27: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 28: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 29: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 30: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 31: groundwire.v1.VerifyAnswerRequest
-	(*Turn)(nil),                       // 32: groundwire.v1.Turn
-	(*RetrievedSource)(nil),            // 33: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 34: groundwire.v1.VerifyAnswerResponse
-	(*Correction)(nil),                 // 35: groundwire.v1.Correction
-	(*Edit)(nil),                       // 36: groundwire.v1.Edit
-	(*VerifyAnswerStreamRequest)(nil),  // 37: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 38: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 39: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 40: groundwire.v1.ClaimKnown
-	(*VerifyDraftRequest)(nil),         // 41: groundwire.v1.VerifyDraftRequest
-	(*DraftStart)(nil),                 // 42: groundwire.v1.DraftStart
-	(*DraftEnd)(nil),                   // 43: groundwire.v1.DraftEnd
-	(*VerifyDraftResponse)(nil),        // 44: groundwire.v1.VerifyDraftResponse
-	(*DraftReady)(nil),                 // 45: groundwire.v1.DraftReady
-	(*DraftVerdict)(nil),               // 46: groundwire.v1.DraftVerdict
-	(*DraftSettled)(nil),               // 47: groundwire.v1.DraftSettled
-	(*DraftStop)(nil),                  // 48: groundwire.v1.DraftStop
-	(*AnswerClaim)(nil),                // 49: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 50: groundwire.v1.ClaimVerdict
-	(*DecidingPassage)(nil),            // 51: groundwire.v1.DecidingPassage
-	(*UnsupportedSpan)(nil),            // 52: groundwire.v1.UnsupportedSpan
-	(*SourceConflict)(nil),             // 53: groundwire.v1.SourceConflict
-	(*ReadPassage)(nil),                // 54: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 55: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 56: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 57: groundwire.v1.Budget
-	(*Stance)(nil),                     // 58: groundwire.v1.Stance
-	(*AnswerSummary)(nil),              // 59: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 60: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 61: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 62: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 63: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 64: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 65: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 66: groundwire.v1.Timing
+	(Role)(0),                          // 16: groundwire.v1.Role
+	(*Span)(nil),                       // 17: groundwire.v1.Span
+	(*Source)(nil),                     // 18: groundwire.v1.Source
+	(*Document)(nil),                   // 19: groundwire.v1.Document
+	(*Evidence)(nil),                   // 20: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 21: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 22: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 23: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 24: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 25: groundwire.v1.Claim
+	(*Citation)(nil),                   // 26: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 27: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 28: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 29: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 30: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 31: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 32: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 33: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 34: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 35: groundwire.v1.VerifyAnswerResponse
+	(*Correction)(nil),                 // 36: groundwire.v1.Correction
+	(*Edit)(nil),                       // 37: groundwire.v1.Edit
+	(*VerifyAnswerStreamRequest)(nil),  // 38: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 39: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 40: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 41: groundwire.v1.ClaimKnown
+	(*VerifyDraftRequest)(nil),         // 42: groundwire.v1.VerifyDraftRequest
+	(*DraftStart)(nil),                 // 43: groundwire.v1.DraftStart
+	(*DraftEnd)(nil),                   // 44: groundwire.v1.DraftEnd
+	(*VerifyDraftResponse)(nil),        // 45: groundwire.v1.VerifyDraftResponse
+	(*DraftReady)(nil),                 // 46: groundwire.v1.DraftReady
+	(*DraftVerdict)(nil),               // 47: groundwire.v1.DraftVerdict
+	(*DraftSettled)(nil),               // 48: groundwire.v1.DraftSettled
+	(*DraftStop)(nil),                  // 49: groundwire.v1.DraftStop
+	(*AnswerClaim)(nil),                // 50: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 51: groundwire.v1.ClaimVerdict
+	(*DecidingPassage)(nil),            // 52: groundwire.v1.DecidingPassage
+	(*UnsupportedSpan)(nil),            // 53: groundwire.v1.UnsupportedSpan
+	(*SourceConflict)(nil),             // 54: groundwire.v1.SourceConflict
+	(*ReadPassage)(nil),                // 55: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 56: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 57: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 58: groundwire.v1.Budget
+	(*Stance)(nil),                     // 59: groundwire.v1.Stance
+	(*CitationRole)(nil),               // 60: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 61: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 62: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 63: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 64: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 65: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 66: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 67: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 68: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	18, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	16, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	17, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
-	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
-	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
-	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
-	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	20, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	24, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	21, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	16, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	25, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
-	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	16, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
-	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	26, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
-	64, // 17: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 18: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	28, // 19: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	19, // 20: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	27, // 21: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	50, // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	61, // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	19, // 24: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	20, // 25: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	27, // 26: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	32, // 27: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
-	7,  // 28: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	16, // 29: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	49, // 30: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	59, // 31: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	61, // 32: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	21, // 33: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	33, // 34: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	35, // 35: groundwire.v1.VerifyAnswerResponse.correction:type_name -> groundwire.v1.Correction
-	36, // 36: groundwire.v1.Correction.edits:type_name -> groundwire.v1.Edit
-	59, // 37: groundwire.v1.Correction.summary:type_name -> groundwire.v1.AnswerSummary
-	16, // 38: groundwire.v1.Edit.span:type_name -> groundwire.v1.Span
-	8,  // 39: groundwire.v1.Edit.kind:type_name -> groundwire.v1.EditKind
-	16, // 40: groundwire.v1.Edit.source_span:type_name -> groundwire.v1.Span
-	31, // 41: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	39, // 42: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	40, // 43: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	34, // 44: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	49, // 45: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	50, // 46: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	42, // 47: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
-	43, // 48: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
-	31, // 49: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	45, // 50: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
-	46, // 51: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
-	47, // 52: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
-	48, // 53: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
-	34, // 54: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	49, // 55: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
-	9,  // 56: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
-	24, // 57: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	50, // 58: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	10, // 59: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	11, // 60: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	12, // 61: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	65, // 62: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	65, // 63: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,  // 64: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	57, // 65: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	58, // 66: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	65, // 67: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	56, // 68: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	54, // 69: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	55, // 70: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	65, // 71: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	51, // 72: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
-	52, // 73: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
-	53, // 74: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
-	16, // 75: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
-	13, // 76: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
-	16, // 77: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
-	14, // 78: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
-	51, // 79: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
-	16, // 80: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	15, // 81: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	60, // 82: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	11, // 83: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 84: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 85: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	26, // 86: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	64, // 87: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	63, // 88: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	66, // 89: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	62, // 90: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	16, // 91: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 92: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	22, // 93: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	29, // 94: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	31, // 95: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	37, // 96: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	41, // 97: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
-	23, // 98: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	30, // 99: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	34, // 100: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	38, // 101: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	44, // 102: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
-	98, // [98:103] is the sub-list for method output_type
-	93, // [93:98] is the sub-list for method input_type
-	93, // [93:93] is the sub-list for extension type_name
-	93, // [93:93] is the sub-list for extension extendee
-	0,  // [0:93] is the sub-list for field type_name
+	19,  // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	17,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	18,  // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	0,   // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
+	1,   // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
+	1,   // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
+	2,   // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
+	21,  // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	25,  // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	22,  // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	17,  // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	26,  // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	3,   // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	4,   // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	17,  // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	5,   // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
+	27,  // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	66,  // 17: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	6,   // 18: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
+	29,  // 19: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	20,  // 20: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	28,  // 21: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	51,  // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	63,  // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	20,  // 24: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	21,  // 25: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	28,  // 26: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	33,  // 27: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	7,   // 28: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
+	17,  // 29: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	50,  // 30: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	61,  // 31: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	63,  // 32: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	22,  // 33: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	34,  // 34: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	36,  // 35: groundwire.v1.VerifyAnswerResponse.correction:type_name -> groundwire.v1.Correction
+	37,  // 36: groundwire.v1.Correction.edits:type_name -> groundwire.v1.Edit
+	61,  // 37: groundwire.v1.Correction.summary:type_name -> groundwire.v1.AnswerSummary
+	17,  // 38: groundwire.v1.Edit.span:type_name -> groundwire.v1.Span
+	8,   // 39: groundwire.v1.Edit.kind:type_name -> groundwire.v1.EditKind
+	17,  // 40: groundwire.v1.Edit.source_span:type_name -> groundwire.v1.Span
+	32,  // 41: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	40,  // 42: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	41,  // 43: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	35,  // 44: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	50,  // 45: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	51,  // 46: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	43,  // 47: groundwire.v1.VerifyDraftRequest.start:type_name -> groundwire.v1.DraftStart
+	44,  // 48: groundwire.v1.VerifyDraftRequest.end:type_name -> groundwire.v1.DraftEnd
+	32,  // 49: groundwire.v1.DraftStart.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	46,  // 50: groundwire.v1.VerifyDraftResponse.ready:type_name -> groundwire.v1.DraftReady
+	47,  // 51: groundwire.v1.VerifyDraftResponse.verdict:type_name -> groundwire.v1.DraftVerdict
+	48,  // 52: groundwire.v1.VerifyDraftResponse.settled:type_name -> groundwire.v1.DraftSettled
+	49,  // 53: groundwire.v1.VerifyDraftResponse.stop:type_name -> groundwire.v1.DraftStop
+	35,  // 54: groundwire.v1.VerifyDraftResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	50,  // 55: groundwire.v1.DraftVerdict.claim:type_name -> groundwire.v1.AnswerClaim
+	9,   // 56: groundwire.v1.DraftStop.reason:type_name -> groundwire.v1.DraftStopReason
+	25,  // 57: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	51,  // 58: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	10,  // 59: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	11,  // 60: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	12,  // 61: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	67,  // 62: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	67,  // 63: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,   // 64: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	58,  // 65: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	59,  // 66: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	60,  // 67: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	67,  // 68: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	57,  // 69: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	55,  // 70: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	56,  // 71: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	67,  // 72: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	52,  // 73: groundwire.v1.ClaimVerdict.deciding_passages:type_name -> groundwire.v1.DecidingPassage
+	53,  // 74: groundwire.v1.ClaimVerdict.unsupported_spans:type_name -> groundwire.v1.UnsupportedSpan
+	54,  // 75: groundwire.v1.ClaimVerdict.conflicts:type_name -> groundwire.v1.SourceConflict
+	17,  // 76: groundwire.v1.DecidingPassage.span:type_name -> groundwire.v1.Span
+	13,  // 77: groundwire.v1.DecidingPassage.relation:type_name -> groundwire.v1.PassageRelation
+	17,  // 78: groundwire.v1.UnsupportedSpan.span:type_name -> groundwire.v1.Span
+	14,  // 79: groundwire.v1.UnsupportedSpan.kind:type_name -> groundwire.v1.SpanKind
+	52,  // 80: groundwire.v1.SourceConflict.passage:type_name -> groundwire.v1.DecidingPassage
+	17,  // 81: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	15,  // 82: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	16,  // 83: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	62,  // 84: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	11,  // 85: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,   // 86: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,   // 87: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	27,  // 88: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	66,  // 89: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	65,  // 90: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	68,  // 91: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	64,  // 92: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	17,  // 93: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,   // 94: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	23,  // 95: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	30,  // 96: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	32,  // 97: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	38,  // 98: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	42,  // 99: groundwire.v1.HallucinationDetection.VerifyDraft:input_type -> groundwire.v1.VerifyDraftRequest
+	24,  // 100: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	31,  // 101: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	35,  // 102: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	39,  // 103: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	45,  // 104: groundwire.v1.HallucinationDetection.VerifyDraft:output_type -> groundwire.v1.VerifyDraftResponse
+	100, // [100:105] is the sub-list for method output_type
+	95,  // [95:100] is the sub-list for method input_type
+	95,  // [95:95] is the sub-list for extension type_name
+	95,  // [95:95] is the sub-list for extension extendee
+	0,   // [0:95] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -6188,13 +6358,14 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[40].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[41].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[43].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[44].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      16,
-			NumMessages:   48,
+			NumEnums:      17,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -393,8 +393,8 @@ type AuditTraceRequest struct {
 	// The final answer, at most 4,000 characters.
 	// Unset or empty: there is none, and no post-hoc check.
 	Answer string `protobuf:"bytes,4,opt,name=answer,proto3" json:"answer,omitempty"`
-	// How steps are judged. Unset: the server's defaults. max_claims
-	// and min_claim_characters have no effect here.
+	// How steps are judged. Unset: the server's defaults. max_claims,
+	// min_claim_characters and attribute_citations have no effect here.
 	Options *VerifyOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
 	// Whether to check that the answer follows from the steps alone. Unset: the
 	// server's trace_auditing_check_post_hoc, by default true.

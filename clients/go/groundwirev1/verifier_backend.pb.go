@@ -1482,8 +1482,8 @@ type Limits struct {
 	MaxPendingClaims int32 `protobuf:"varint,6,opt,name=max_pending_claims,json=maxPendingClaims,proto3" json:"max_pending_claims,omitempty"`
 	// Sources of one request to HallucinationDetection.
 	MaxSources int32 `protobuf:"varint,7,opt,name=max_sources,json=maxSources,proto3" json:"max_sources,omitempty"`
-	// Prompts that one request to HallucinationDetection may need: three a claim.
-	// A context that is read in chunks needs one for each chunk.
+	// Prompts that one request to HallucinationDetection may need: three a claim,
+	// and two for each cited source with attribution. A context that is read in chunks needs one for each chunk.
 	MaxPrompts int32 `protobuf:"varint,8,opt,name=max_prompts,json=maxPrompts,proto3" json:"max_prompts,omitempty"`
 	// Characters of all distinct contexts that one request to
 	// HallucinationDetection may need: its evidence, and once more each way in

@@ -204,6 +204,9 @@ class VerifyOptions:
     marker: str | None = None
     """What stands in the place of removed evidence, at most 200 characters; None: the server's, by
     default "[EVIDENCE REMOVED]"."""
+    attribute_citations: bool = False
+    """Say of each citation of a claim whether the claim stands on it. Costs up to two more
+    prompts for each source that the claim cites."""
     max_claims: int | None = None
     """The most claims to verify, 1 to `Limits.max_claims`; the rest is listed as skipped, and the
     answer is then not grounded. None: the server's, by default 64, for an answer;

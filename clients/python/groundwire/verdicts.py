@@ -132,6 +132,18 @@ class DerivedOperation(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
+class Role(StrEnum):
+    """What a cited source is to a claim."""
+
+    CARRIES = "CARRIES"
+    """Without it the claim loses more than `Thresholds.min_evidence_use`."""
+    REDUNDANT = "REDUNDANT"
+    """The claim does not need it, but it alone would carry the claim."""
+    DECORATION = "DECORATION"
+    """It adds nothing."""
+    UNKNOWN = "UNKNOWN"
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The information that a claim needs and gets, in bits and in nats.
@@ -173,6 +185,22 @@ class Stance:
     """P(UNSURE), likewise."""
     label_mass: Share
     """The probability of all forms of the three before renormalising, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRole:
+    """Whether a claim stands on one of its sources."""
+
+    id: str
+    """The source's id."""
+    role: Role | None
+    """What it is to the claim; None: it could not be read."""
+    drop: Difference | None
+    """p1 less the probability with only this source removed, in [-1, 1]; None if a probability
+    is missing."""
+    alone: Difference | None
+    """The probability with all other cited sources removed, less p0, in [-1, 1]; None if a
+    probability is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +354,8 @@ class VerifiedClaim:
     stance: Stance | None
     """What the model said when asked for YES, NO or UNSURE; None: not asked, since p1 speaks
     for the claim or is not known."""
+    citation_roles: tuple[CitationRole, ...]
+    """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
     closed_book: Estimate | None
     """Without any source; None unless p0 is high, the claim cites, and there are other sources."""
     cited_alone: Estimate | None

@@ -163,6 +163,7 @@ def add_verify_options(parser: argparse.ArgumentParser) -> None:
     """How claims are verified, in one answer or in many."""
     add = parser.add_argument
     add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
+    add("--attribute-citations", action="store_true", help="say which citations carry a claim")
     add("--max-claims", type=int, metavar="N", help="the most claims to verify")
     add(
         "--max-contradicted",
@@ -181,6 +182,7 @@ def verify_options(arguments: argparse.Namespace) -> "VerifyOptions":
     policy = arguments.policy
     return VerifyOptions(
         policy=Policy(policy.upper().replace("-", "_")) if policy else None,
+        attribute_citations=arguments.attribute_citations,
         max_claims=arguments.max_claims,
         max_contradicted=arguments.max_contradicted,
         include_non_assertive=arguments.include_non_assertive,

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from groundwire import (
     AnswerClaim,
     AnswerSummary,
+    CitationRole,
     DecidingPassage,
     PassageRelation,
     Run,
@@ -142,6 +143,8 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
     if stance is not None:
         yield names["stance"], f"{stance.yes:.3f} / {stance.no:.3f} / {stance.unsure:.3f}"
         yield names["stance_mass"], f"{stance.label_mass:.3f}"
+    for role in claim.citation_roles:
+        yield names["role"].format(name=role.id), _role(role, words)
     if claim.closed_book is not None:
         yield names["closed_book"], probability(claim.closed_book.probability)
     if claim.cited_alone is not None:
@@ -149,3 +152,12 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
     for other in claim.other_sources:
         carries = f", {names['carries']}" if other.carries else ""
         yield names["other_source"].format(name=other.id), probability(other.probability) + carries
+
+
+def _role(role: CitationRole, words: Words) -> str:
+    measured = [
+        f"{words.labels[key]} {value:+.3f}"
+        for key, value in (("drop", role.drop), ("alone", role.alone))
+        if value is not None
+    ]
+    return ", ".join(["-" if role.role is None else role.role.value, *measured])

@@ -6,6 +6,7 @@ import pytest
 
 from groundwire import (
     Budget,
+    CitationRole,
     CitationStatus,
     ClaimInput,
     ConfidenceSource,
@@ -19,6 +20,7 @@ from groundwire import (
     PassageRelation,
     Policy,
     ReadPassage,
+    Role,
     Run,
     SharedUsage,
     Source,
@@ -235,6 +237,10 @@ async def test_a_verdict_carries_what_was_asked_beside(
         changed(
             setting(
                 stance=pb.Stance(yes=0.5, no=0.25, unsure=0.25, label_mass=0.75),
+                citation_roles=[
+                    pb.CitationRole(id="S0", role=pb.ROLE_REDUNDANT, drop=-0.5, alone=0.0),
+                    pb.CitationRole(id="S1"),
+                ],
                 prior_title_ids=["S0"],
                 unstated_values=["50,000"],
                 derived_values=[
@@ -258,6 +264,10 @@ async def test_a_verdict_carries_what_was_asked_beside(
     result = (await settle(client.verify_claims(["0.5"], "context")))[0]
 
     assert result.stance == Stance(yes=0.5, no=0.25, unsure=0.25, label_mass=0.75)
+    assert result.citation_roles == (
+        CitationRole("S0", Role.REDUNDANT, -0.5, 0.0),
+        CitationRole("S1", None, None, None),
+    )
     assert result.prior_title_ids == ("S0",)
     assert result.unstated_values == ("50,000",)
     assert result.derived_values == (DerivedValue("62", DerivedOperation.SUM, ("14", "48")),)
@@ -331,6 +341,7 @@ async def test_values_of_a_newer_server_are_unknown(
             "CITATION_STATUS_",
             {"UNRECOGNISED"},
         ),
+        (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
         (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
         (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
         (

@@ -81,6 +81,10 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a score above one": (setting(grounding_score=1.5), "a grounding_score of 1.5"),
     "a use below minus one": (setting(evidence_use=-1.5), "a evidence_use of -1.5"),
     "a stance above one": (setting(stance=pb.Stance(no=1.5)), "a no of 1.5"),
+    "a drop above one": (
+        setting(citation_roles=[pb.CitationRole(id="S0", drop=1.5)]),
+        "a drop of 1.5",
+    ),
     "grounded, but not verified": (
         setting(verdict=pb.VERDICT_NOT_VERIFIED),
         "grounded, but NOT_VERIFIED",

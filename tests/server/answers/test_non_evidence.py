@@ -57,10 +57,15 @@ async def test_a_topic_stays_and_its_claims_share_one_context(served: Scripted) 
     assert len(contexts_of(served)) == 2
 
 
-async def test_a_title_that_states_the_claim_is_removed_for_its_prior(served: Scripted) -> None:
+async def test_the_attribution_treats_titles_as_the_prior_does(served: Scripted) -> None:
+    options = pb.VerifyOptions(attribute_citations=True)
     evidence = titled("The tower: 330 m high", "It was measured.")
-    (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, evidence)
+    (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, evidence, options)
     assert found.prior.probability < 0.5
+    assert {role.id: role.role for role in found.citation_roles} == {
+        "S0": pb.ROLE_CARRIES,
+        "S1": pb.ROLE_DECORATION,
+    }
 
 
 async def test_the_limit_on_characters_counts_the_markers_of_titles() -> None:

@@ -120,6 +120,22 @@ async def test_the_confidence_of_a_claim_is_what_its_budget_asks_for(served: Scr
     assert low.budget.observed_bits == default.budget.observed_bits
 
 
+async def test_attribution_names_what_carries_a_claim_and_what_decorates_it(
+    served: Scripted,
+) -> None:
+    options = pb.VerifyOptions(attribute_citations=True)
+    (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, EVIDENCE, options)
+    roles = {role.id: role.role for role in found.citation_roles}
+    assert roles == {"S0": pb.ROLE_CARRIES, "S1": pb.ROLE_DECORATION}
+
+
+async def test_two_sources_that_say_the_same_are_each_redundant(served: Scripted) -> None:
+    options = pb.VerifyOptions(attribute_citations=True)
+    evidence = documents(HEIGHT, HEIGHT + " Yes.")
+    (found,) = await verify_claims(served, {TALL: ("S0", "S1")}, evidence, options)
+    assert [role.role for role in found.citation_roles] == [pb.ROLE_REDUNDANT] * 2
+
+
 async def test_the_marker_can_be_chosen(served: Scripted) -> None:
     options = pb.VerifyOptions(marker="(nothing here)")
     await verify_claims(served, {TALL: ("S0",)}, EVIDENCE, options)
@@ -207,6 +223,14 @@ def document(source_id: str, text: str) -> pb.Source:
             "evidence.sources[0].id",
             "INVALID_SOURCE",
             {"evidence": pb.Evidence(sources=[document("S0\x07", "x")])},
+        ),
+        (
+            "claims",
+            "TOO_MANY_CLAIMS",
+            {
+                "claims": [pb.ClaimInput(text=TALL, cited_ids=map(str, range(100)))] * 50,
+                "options": pb.VerifyOptions(attribute_citations=True),
+            },
         ),
         ("claims", "EMPTY_BATCH", {"claims": []}),
         ("claims[0].text", "EMPTY_CLAIM", {"claims": [pb.ClaimInput(text=" ")]}),

@@ -155,13 +155,14 @@ def test_the_answer_may_come_from_stdin(verify: Run, monkeypatch: pytest.MonkeyP
 def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
     verify(
         GROUNDED, "--policy", "grounding-score",
-        "--max-claims", "7", "--include-non-assertive",
+        "--attribute-citations", "--max-claims", "7", "--include-non-assertive",
         "--backend", "large", "--question", "How much?", "--max-contradicted", "0",
     )  # fmt: skip
     request = request_of(server)
     assert request.question == "How much?"
     assert request.options == pb.VerifyOptions(
         policy=pb.POLICY_GROUNDING_SCORE,
+        attribute_citations=True,
         max_claims=7,
         max_contradicted=0,
         include_non_assertive=True,

@@ -9,12 +9,14 @@ from groundwire import (
     AnswerSummary,
     Budget,
     Citation,
+    CitationRole,
     CitationStatus,
     ConfidenceSource,
     Document,
     Estimate,
     OtherSource,
     Policy,
+    Role,
     Run,
     SharedUsage,
     Source,
@@ -85,6 +87,7 @@ def verdict(
         grounding_score=0.7 if is_read else None,
         evidence_use=p1 - p0 if p1 is not None and p0 is not None else None,
         stance=Stance(0.1, 0.8, 0.1, 0.93) if kind is Verdict.CONTRADICTED else None,
+        citation_roles=(),
         closed_book=None,
         cited_alone=None,
         prior_title_ids=(),
@@ -168,3 +171,8 @@ def run() -> Run:
         usage=SharedUsage(12, 4800, 1900, 1872, 16),
         timing=Timing(0.01, 1.42, 1.47),
     )
+
+
+def roles() -> tuple[CitationRole, ...]:
+    """One citation that carries its claim, and one that could not be read."""
+    return (CitationRole("S0", Role.CARRIES, 0.62, 0.55), CitationRole("S1", None, None, None))

@@ -26,6 +26,7 @@ from tests.server.reports.answer_reports import (
     claim,
     estimate,
     miscited,
+    roles,
     run,
     verdict,
 )
@@ -218,9 +219,12 @@ def test_a_page_leads_from_a_claim_to_its_sources_and_back() -> None:
 
 
 def test_a_page_has_every_number_of_a_claim() -> None:
-    found = verdict(Verdict.CONTRADICTED, p1=0.03, p0=0.41, gap=1.25)
+    found = replace(
+        verdict(Verdict.CONTRADICTED, p1=0.03, p0=0.41, gap=1.25),
+        citation_roles=roles(),
+    )
     (card,) = page_of(checked("Ada", [claim("Ada", "Ada", found)])).of("article", id="claim-1")
-    rows = "0.030 0.410 +1.25 0.100 / 0.800 / 0.100"
+    rows = "0.030 0.410 +1.25 0.100 / 0.800 / 0.100 CARRIES, drop +0.620"
     assert all(value in card.text for value in rows.split(" "))
 
 

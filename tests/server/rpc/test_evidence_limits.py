@@ -152,6 +152,25 @@ async def test_the_limit_on_evidence_is_named_with_the_way_out() -> None:
     assert "send fewer claims" in text
 
 
+async def test_an_attribution_counts() -> None:
+    context = "It rained. " * 20
+    sizes = []
+    for options in (pb.VerifyOptions(), pb.VerifyOptions(attribute_citations=True)):
+        request = pb.VerifyClaimsRequest(
+            claims=[pb.ClaimInput(text="It was wet.", cited_ids=["S0", "S1"])],
+            evidence=ranges(context, 3),
+            options=options,
+        )
+        request.options.marker = ""
+        async with scripted_server(max_evidence_characters=1) as served:
+            with pytest.raises(aio.AioRpcError) as caught:
+                await stub_of(served).VerifyClaims(request)
+        (text,) = violations_of(caught.value).values()
+        sizes.append(int(text.split("up to ")[1].split(" ")[0].replace(",", "")))
+    # Whole and without both; without the one and without the other.
+    assert [size // len(context) for size in sizes] == [2, 4]
+
+
 async def test_ordinary_requests_on_the_longest_context_are_within_the_limit() -> None:
     # Ten claims on the most characters, each without its own sources: eleven contexts.
     request = each_citing_another(CONTEXT, 10, SPLIT)

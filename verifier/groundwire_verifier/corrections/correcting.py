@@ -148,7 +148,7 @@ class _Reads:
         batch = VerificationInput(
             tuple(tasks),
             plan.evidence,
-            replace(plan.options, explain=False),
+            replace(plan.options, explain=False, attribute_citations=False),
             plan.fields.context,
             plan.fields.prompts,
         )

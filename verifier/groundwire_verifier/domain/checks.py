@@ -70,7 +70,7 @@ def evidence_characters(size: int, limits: Limits, field: str) -> list[Violation
     text = (
         f"needs up to {size:,} characters of evidence, counted once for each way in which sources "
         f"are removed from it; the limit is {limits.evidence_characters:,}: send fewer claims that "
-        "cite differently, or shorter evidence"
+        "cite differently, shorter evidence, or ask for no attribution"
     )
     return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 
@@ -119,7 +119,10 @@ def prompts(count: int, limits: Limits, field: str) -> list[Violation]:
     """A request may not need too many prompts."""
     if count <= limits.prompts:
         return []
-    text = f"needs up to {count:,} prompts; the limit is {limits.prompts:,}: send fewer claims"
+    text = (
+        f"needs up to {count:,} prompts; the limit is {limits.prompts:,}: send fewer claims, or "
+        "ask for no attribution"
+    )
     return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 
 

@@ -21,10 +21,12 @@ from groundwire_verifier.verdicts.policy import (
 )
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask
 from groundwire_verifier.verdicts.types import (
+    CitationRole,
     CitationStatus,
     ClaimVerdict,
     OtherSource,
     Reason,
+    Role,
     Stance,
     Verdict,
 )
@@ -123,12 +125,14 @@ class Judge:
         Without those of the other `sources` a high p0 is taken for prior knowledge.
         """
         posterior, prior = readings.estimates[asked.posterior], readings.estimates[asked.prior]
+        roles = self._roles(asked, readings)
         if posterior.probability is None or prior.probability is None:
             unread = unread_verdict(task, *self._no_probability(posterior, prior))
             return replace(
                 unread,
                 posterior=posterior,
                 prior=prior,
+                citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
                 unstated_values=(*asked.unstated.code, *asked.unstated.values),
                 derived_values=asked.unstated.derived,
@@ -211,6 +215,7 @@ class Judge:
             grounding_score=decision.score,
             evidence_use=observed.p1 - observed.p0,
             stance=observed.stance,
+            citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
             cited_alone=None if sources is None else sources.cited_alone,
             prior_title_ids=asked.prior_title_ids,
@@ -249,6 +254,28 @@ class Judge:
             for source_id, estimate in sources.alone.items()
         )
 
+    def _roles(self, asked: ClaimQuestions, readings: ClaimReadings) -> tuple[CitationRole, ...]:
+        p1 = readings.probability(asked.posterior)
+        p0 = readings.probability(asked.prior)
+        return tuple(
+            self._role(
+                source_id,
+                _difference(p1, readings.probability(asked.without[source_id])),
+                _difference(readings.probability(asked.alone[source_id]), p0),
+            )
+            for source_id in asked.without
+        )
+
+    def _role(self, source_id: str, drop: float | None, alone: float | None) -> CitationRole:
+        if drop is None or alone is None:
+            return CitationRole(source_id, None, drop, alone)
+        carried = self.options.thresholds.min_evidence_use
+        if drop > carried:
+            role = Role.CARRIES
+        else:
+            role = Role.REDUNDANT if alone > carried else Role.DECORATION
+        return CitationRole(source_id, role, drop, alone)
+
 
 def stance_of(reading: Reading) -> Stance:
     """A reading as the model's choice; all shares are 0 where no label has any mass."""
@@ -258,6 +285,10 @@ def stance_of(reading: Reading) -> Stance:
         return Stance(0.0, 0.0, 0.0, 0.0)
     yes, no, unsure = (float(share) / mass for share in shares)
     return Stance(yes, no, unsure, min(1.0, mass))
+
+
+def _difference(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
 def _citation_status(task: ClaimTask, unknown_ids: tuple[str, ...]) -> CitationStatus:

@@ -77,6 +77,7 @@ class VerifyOptions:
     strictness: Strictness | None = None
     confidence_source: ConfidenceSource = ConfidenceSource.DEFAULT
     marker: str = DEFAULT_MARKER
+    attribute_citations: bool = False
     max_claims: int = MAX_VERIFIED_CLAIMS
     min_claim_characters: int = MIN_CLAIM_CHARACTERS
     include_non_assertive: bool = False

@@ -1,7 +1,7 @@
 """Which questions a claim needs: with its evidence, without it, and what options ask beside."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
@@ -39,23 +39,24 @@ class ClaimTask:
 class ClaimQuestions:
     """The questions of one claim, by their number.
 
-    `excerpt` is the evidence that they are about. The `stance` is asked when it is needed, and None
-    where the model cannot be asked for it. `prior_title_ids` are the sources whose titles are
-    removed for the prior, too, since they state the claim. `unstated` are the values of the claim
-    that what it cites does not state, or, of a claim without citations, no source.
+    `excerpt` is the evidence that they are about.
+    `without` has the question with one cited source removed, `alone` the one with all other cited
+    sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
+    prior, too, since they state the claim. `unstated` are the values of the claim that what it
+    cites does not state, or, of a claim without citations, no source. `first` are all that are
+    asked in any case: all but the stance, which is asked when it is needed, and
+    None where the model cannot be asked for it.
     """
 
     excerpt: Excerpt
     posterior: int
     prior: int
     stance: int | None
+    first: frozenset[int]
+    without: Mapping[str, int]
+    alone: Mapping[str, int]
     prior_title_ids: tuple[str, ...]
     unstated: Unstated
-
-    @property
-    def first(self) -> frozenset[int]:
-        """Those that are asked in any case."""
-        return frozenset((self.posterior, self.prior))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,25 @@ class _Version:
     removed: frozenset[str]
     titles: frozenset[str]
     related: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Versions:
+    """The contexts of one claim beside the whole one, as ClaimQuestions has them."""
+
+    prior: _Version
+    without: Mapping[str, _Version]
+    alone: Mapping[str, _Version]
+
+    def all(self) -> set[_Version]:
+        return {self.prior, *self.without.values(), *self.alone.values()}
+
+
+def most_questions(tasks: Sequence[ClaimTask], options: VerifyOptions) -> int:
+    """How many questions these claims may need, equal ones not yet made one."""
+    singles = sum(len(task.cited_ids) for task in tasks)
+    each = MOST_QUESTIONS_A_CLAIM * len(tasks)
+    return each + (2 * singles if options.attribute_citations else 0)
 
 
 class Questionnaire:
@@ -93,7 +113,7 @@ class Questionnaire:
         self._cache_salt = cache_salt
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str] = {}
-        self._priors: dict[ClaimTask, _Version] = {}
+        self._versions_of: dict[ClaimTask, _Versions] = {}
         self._windows: dict[Excerpt, Windows] = {}
         self._stated: dict[tuple[str, ...], StatedValues] = {}
 
@@ -104,8 +124,13 @@ class Questionnaire:
 
     def most_characters(self, tasks: Sequence[ClaimTask]) -> int:
         """How many characters the distinct contexts of these claims may have. None is made."""
-        priors = (self._prior(task) for task in tasks if not self.unknown_ids(task))
-        versions = {prior for prior in priors if prior.removed}
+        versions = {
+            version
+            for task in tasks
+            if not self.unknown_ids(task)
+            for version in self._versions(task).all()
+            if version.removed
+        }
         excerpts = self._excerpts.all()
         ranges = {
             excerpt: Counter(source.id for source in excerpt.evidence.ranges)
@@ -132,19 +157,24 @@ class Questionnaire:
         """The questions of a claim, or why it cannot be read."""
         if self.unknown_ids(task):
             return Reason.UNKNOWN_CITATION
-        version = self._prior(task)
-        prior = self._ask(task, version)
-        excerpt = version.excerpt
+        versions = self._versions(task)
+        prior = self._ask(task, versions.prior)
+        excerpt = versions.prior.excerpt
         posterior = self._number(task.text, excerpt.evidence.context, Template.YES_NO)
         stance = None
         if self._has_stances and task.kind is not NonAssertive.ABSENCE:
             stance = self._number(task.text, excerpt.evidence.context, Template.YES_NO_UNSURE)
+        without = {key: self._ask(task, value) for key, value in versions.without.items()}
+        alone = {key: self._ask(task, value) for key, value in versions.alone.items()}
         return ClaimQuestions(
             excerpt=excerpt,
             posterior=posterior,
             prior=prior,
             stance=stance,
-            prior_title_ids=tuple(filter(version.titles.__contains__, excerpt.titles.ids)),
+            first=frozenset((posterior, prior, *without.values(), *alone.values())),
+            without=without,
+            alone=alone,
+            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
             unstated=self._stated_by(task.cited_ids).unstated_in(
                 task.text, is_told=task.kind in TOLD
             ),
@@ -162,20 +192,31 @@ class Questionnaire:
             self._stated[cited_ids] = StatedValues(texts, cited_ids or self._evidence.ids)
         return self._stated[cited_ids]
 
-    def _prior(self, task: ClaimTask) -> _Version:
-        """The context without what the claim cites."""
-        if task not in self._priors:
-            excerpt = self._excerpts.of(task.text, task.cited_ids)
-            # A claim without citations may rest on anything, so everything is removed.
-            cited = frozenset(task.cited_ids) or frozenset(excerpt.evidence.ids)
-            titles = cited & excerpt.titles.stating(task.text)
-            self._priors[task] = _Version(
-                excerpt, cited, titles, self._related(task, excerpt, cited)
-            )
-        return self._priors[task]
+    def _versions(self, task: ClaimTask) -> _Versions:
+        if task not in self._versions_of:
+            self._versions_of[task] = self._find_versions(task)
+        return self._versions_of[task]
+
+    def _find_versions(self, task: ClaimTask) -> _Versions:
+        excerpt = self._excerpts.of(task.text, task.cited_ids)
+        # A claim without citations may rest on anything, so everything is removed for its prior.
+        cited = frozenset(task.cited_ids) or frozenset(excerpt.evidence.ids)
+        singles = task.cited_ids if self._options.attribute_citations else ()
+        stating = excerpt.titles.stating(task.text)
+
+        def version(removed: frozenset[str], *, is_prior: bool) -> _Version:
+            related = self._related(task, excerpt, cited, removed) if is_prior else None
+            return _Version(excerpt, removed, removed & stating, related)
+
+        return _Versions(
+            prior=version(cited, is_prior=True),
+            without={i: version(frozenset({i}), is_prior=False) for i in singles},
+            # Compared with the prior.
+            alone={i: version(cited - {i}, is_prior=True) for i in singles},
+        )
 
     def _related(
-        self, task: ClaimTask, excerpt: Excerpt, cited: frozenset[str]
+        self, task: ClaimTask, excerpt: Excerpt, cited: frozenset[str], removed: frozenset[str]
     ) -> frozenset[int] | None:
         """The windows that p0 is read with, the cited ones among them; None where that is all.
 
@@ -188,7 +229,7 @@ class Questionnaire:
         windows = self._windows[excerpt]
         own = frozenset(w for source_id in cited for w in windows.of_source(source_id))
         staying = (windows.related(task.text) - own) | windows.of_no_source()
-        return staying | own if staying else frozenset()
+        return staying | own if staying or removed < cited else frozenset()
 
     def _ask(self, task: ClaimTask, version: _Version) -> int:
         if version not in self._contexts:

@@ -65,6 +65,14 @@ class CitationStatus(Enum):
     UNKNOWN = "unknown"
 
 
+class Role(Enum):
+    """What a cited source is to a claim."""
+
+    CARRIES = "carries"
+    REDUNDANT = "redundant"
+    DECORATION = "decoration"
+
+
 @dataclass(frozen=True, slots=True)
 class BudgetNumbers:
     """The budget of one claim.
@@ -91,6 +99,20 @@ class Stance:
     no: float
     unsure: float
     label_mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRole:
+    """What one source is to a claim; all None if a probability is missing.
+
+    `drop` is p1 less the probability without this source, `alone` the probability with this
+    source only less p0; both in [-1, 1].
+    """
+
+    id: str
+    role: Role | None
+    drop: float | None
+    alone: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +221,7 @@ class ClaimVerdict:
     grounding_score: float | None = None
     evidence_use: float | None = None
     stance: Stance | None = None
+    citation_roles: tuple[CitationRole, ...] = ()
     closed_book: Estimate | None = None
     cited_alone: Estimate | None = None
     prior_title_ids: tuple[str, ...] = ()

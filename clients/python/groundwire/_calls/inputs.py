@@ -105,6 +105,7 @@ def sent_verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOp
         thresholds=_thresholds(f"{path}.thresholds", options.thresholds),
         strictness=sent_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
         marker=None if options.marker is None else checked_text(f"{path}.marker", options.marker),
+        attribute_citations=options.attribute_citations,
         max_claims=checked_option(f"{path}.max_claims", options.max_claims),
         max_contradicted=checked_option(f"{path}.max_contradicted", options.max_contradicted),
         min_claim_characters=checked_option(f"{path}.min_claim_characters", fewest),

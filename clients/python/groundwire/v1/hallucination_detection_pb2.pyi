@@ -162,6 +162,13 @@ class DerivedOperation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DERIVED_OPERATION_PRODUCT: _ClassVar[DerivedOperation]
     DERIVED_OPERATION_SHARE: _ClassVar[DerivedOperation]
     DERIVED_OPERATION_DATE: _ClassVar[DerivedOperation]
+
+class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ROLE_UNSPECIFIED: _ClassVar[Role]
+    ROLE_CARRIES: _ClassVar[Role]
+    ROLE_REDUNDANT: _ClassVar[Role]
+    ROLE_DECORATION: _ClassVar[Role]
 CITATION_STYLE_UNSPECIFIED: CitationStyle
 CITATION_STYLE_SQUARE: CitationStyle
 CITATION_STYLE_CARET: CitationStyle
@@ -269,6 +276,10 @@ DERIVED_OPERATION_DIFFERENCE: DerivedOperation
 DERIVED_OPERATION_PRODUCT: DerivedOperation
 DERIVED_OPERATION_SHARE: DerivedOperation
 DERIVED_OPERATION_DATE: DerivedOperation
+ROLE_UNSPECIFIED: Role
+ROLE_CARRIES: Role
+ROLE_REDUNDANT: Role
+ROLE_DECORATION: Role
 
 class Span(_message.Message):
     __slots__ = ("start", "end")
@@ -411,10 +422,11 @@ class Thresholds(_message.Message):
     def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ..., max_unsupported_posterior: _Optional[float] = ..., min_miscitation: _Optional[float] = ..., max_contradicted: _Optional[int] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "marker", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted", "explain")
+    __slots__ = ("policy", "thresholds", "marker", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted", "explain")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     MARKER_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTE_CITATIONS_FIELD_NUMBER: _ClassVar[int]
     MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MIN_CLAIM_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_NON_ASSERTIVE_FIELD_NUMBER: _ClassVar[int]
@@ -429,6 +441,7 @@ class VerifyOptions(_message.Message):
     policy: Policy
     thresholds: Thresholds
     marker: str
+    attribute_citations: bool
     max_claims: int
     min_claim_characters: int
     include_non_assertive: bool
@@ -440,7 +453,7 @@ class VerifyOptions(_message.Message):
     read: Read
     max_contradicted: int
     explain: bool
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., marker: _Optional[str] = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ..., explain: bool = ...) -> None: ...
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., marker: _Optional[str] = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ..., explain: bool = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -675,7 +688,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone", "deciding_passages", "unsupported_spans", "conflicts", "explained")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone", "deciding_passages", "unsupported_spans", "conflicts", "explained")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -692,6 +705,7 @@ class ClaimVerdict(_message.Message):
     GROUNDING_SCORE_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_USE_FIELD_NUMBER: _ClassVar[int]
     STANCE_FIELD_NUMBER: _ClassVar[int]
+    CITATION_ROLES_FIELD_NUMBER: _ClassVar[int]
     CLOSED_BOOK_FIELD_NUMBER: _ClassVar[int]
     PRIOR_TITLE_IDS_FIELD_NUMBER: _ClassVar[int]
     OTHER_SOURCES_FIELD_NUMBER: _ClassVar[int]
@@ -719,6 +733,7 @@ class ClaimVerdict(_message.Message):
     grounding_score: float
     evidence_use: float
     stance: Stance
+    citation_roles: _containers.RepeatedCompositeFieldContainer[CitationRole]
     closed_book: _verifier_backend_pb2.Estimate
     prior_title_ids: _containers.RepeatedScalarFieldContainer[str]
     other_sources: _containers.RepeatedCompositeFieldContainer[OtherSource]
@@ -730,7 +745,7 @@ class ClaimVerdict(_message.Message):
     unsupported_spans: _containers.RepeatedCompositeFieldContainer[UnsupportedSpan]
     conflicts: _containers.RepeatedCompositeFieldContainer[SourceConflict]
     explained: bool
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., deciding_passages: _Optional[_Iterable[_Union[DecidingPassage, _Mapping]]] = ..., unsupported_spans: _Optional[_Iterable[_Union[UnsupportedSpan, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[SourceConflict, _Mapping]]] = ..., explained: bool = ...) -> None: ...
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., deciding_passages: _Optional[_Iterable[_Union[DecidingPassage, _Mapping]]] = ..., unsupported_spans: _Optional[_Iterable[_Union[UnsupportedSpan, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[SourceConflict, _Mapping]]] = ..., explained: bool = ...) -> None: ...
 
 class DecidingPassage(_message.Message):
     __slots__ = ("source_id", "span", "text", "relation", "probability")
@@ -823,6 +838,18 @@ class Stance(_message.Message):
     unsure: float
     label_mass: float
     def __init__(self, yes: _Optional[float] = ..., no: _Optional[float] = ..., unsure: _Optional[float] = ..., label_mass: _Optional[float] = ...) -> None: ...
+
+class CitationRole(_message.Message):
+    __slots__ = ("id", "role", "drop", "alone")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    DROP_FIELD_NUMBER: _ClassVar[int]
+    ALONE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    role: Role
+    drop: float
+    alone: float
+    def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
     __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained", "complete", "plain_instructions", "text_language", "rules", "language_covered", "conflicting_claims", "unexplained_claims")

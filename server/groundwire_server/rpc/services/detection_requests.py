@@ -180,6 +180,7 @@ def verify_options(
     options = replace(
         options,
         thresholds=_thresholds(message.thresholds, options.thresholds),
+        attribute_citations=message.attribute_citations,
         include_non_assertive=message.include_non_assertive,
         backend=message.backend,
         skip_result_cache=message.skip_result_cache,
