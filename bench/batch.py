@@ -6,7 +6,7 @@ on the very prompts that the job's engine read, all at once and in the same orde
 same engine settings and an empty cache for these prompts. Tokens are those of the prompts, before
 any sharing. Reported as ratios of tokens a second.
 
-Not measured: the start of either engine, the first pass over the file, a server elsewhere.
+Not measured: the start of either engine, the first pass over the file, a server elsewhere, Ray.
 """
 
 import argparse

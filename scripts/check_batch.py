@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Tests batch jobs with Parquet, in an environment of their own.
+"""Tests batch jobs with Parquet and on a Ray cluster, in an environment of their own.
 
-    .venv/bin/python scripts/check_batch.py
+    .venv/bin/python scripts/check_batch.py              # both; about five minutes on two cores
+    .venv/bin/python scripts/check_batch.py test_parquet.py
 
-It makes the environment in `build/batch`: pyarrow over the packages of this one. Needs an index of
-packages and the model, so this is no part of `make test`.
+It makes the environment in `build/batch`: Ray Data, which brings pyarrow and takes half a gigabyte,
+over the packages of this one. Needs an index of packages and the model, so this is no part of `make
+test`.
 """
 
 import os
@@ -16,8 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests" / "outside" / "batch"
 ENVIRONMENT = ROOT / "build" / "batch"
-PYARROW = "pyarrow==26.0.1"
+RAY = "ray[data]==2.60.0"
 TOOLS = ("pytest==9.2.0", "pytest-asyncio==1.5.0", "pytest-timeout==2.4.0")
+SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}
 
 
 def main(names: list[str]) -> int:
@@ -29,13 +32,13 @@ def main(names: list[str]) -> int:
         (python, "-m", "pytest", "-q", "-s", "-c", TESTS / "pytest.ini", "--rootdir", ROOT,
          "--confcutdir", TESTS, *tests),
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders))},
+        env=os.environ | SILENT | {"PYTHONPATH": os.pathsep.join(map(str, folders))},
         check=False,
     ).returncode  # fmt: skip
 
 
 def install() -> Path:
-    """The Python of an environment with pyarrow over what is installed here."""
+    """The Python of an environment with Ray over what is installed here."""
     python = ENVIRONMENT / "bin" / "python"
     if not python.exists():
         uv("venv", "--python", sys.executable, ENVIRONMENT)
@@ -44,7 +47,7 @@ def install() -> Path:
     packages.joinpath("project.pth").write_text(sysconfig.get_path("purelib") + "\n")
     # The same versions of what both need: vLLM was tested with these.
     tested = ROOT / "requirements" / "cpu.in"
-    uv("pip", "install", "--python", python, "--constraint", tested, PYARROW, *TOOLS)
+    uv("pip", "install", "--python", python, "--constraint", tested, RAY, *TOOLS)
     return python
 
 

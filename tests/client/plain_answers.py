@@ -118,7 +118,6 @@ def info_response(state: int = backend_pb.SERVER_STATE_SERVING) -> backend_pb.Ge
             operating_points=[
                 backend_pb.OperatingPoint(strictness=backend_pb.STRICTNESS_STRICT, confidence=0.875)
             ],
-            weights=[backend_pb.FeatureWeight(feature="coverage/1", weight=-1.5)],
         ),
     )
 

@@ -189,7 +189,7 @@ def test_only_the_corpus_knows_an_index_and_formats_of_documents() -> None:
 
 
 def test_only_batch_jobs_know_parquet_and_a_cluster() -> None:
-    assert only_in(f"{SERVER_PACKAGE}/batch/", "pyarrow") == []
+    assert only_in(f"{SERVER_PACKAGE}/batch/", "pyarrow", "ray") == []
 
 
 def test_the_environment_is_read_at_the_edge_only() -> None:

@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[2]
 def measured(log_odds: Floats) -> Measured:
     """Rows of which only the log odds are asked."""
     empty = np.empty(0)
-    rows = LabelledReadings(empty, np.empty((0, 0)), LABELS[:0], CONTEXTS[:0])
-    readings = ReadRows(rows, empty, np.empty((0, 0)), CONTEXTS[:0])
+    rows = LabelledReadings(empty, LABELS[:0], CONTEXTS[:0])
+    readings = ReadRows(rows, empty, CONTEXTS[:0])
     return Measured(readings, empty, empty, log_odds, LABELS, CONTEXTS)
 
 

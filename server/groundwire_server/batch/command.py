@@ -33,9 +33,11 @@ from groundwire_server.batch.verifying import (
     LostServerError,
     RowVerifier,
     failure_in,
-    verified,
+    versions_in,
 )
+from groundwire_server.batch.work import ActorJob, verified
 from groundwire_server.client_connection import connect
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import (
@@ -64,7 +66,7 @@ class RunArguments:
     out: Path
     options: VerifyOptions
     parallel: int
-    """Rows under way at one time."""
+    """Rows under way at one time; with `ray`, of each of the two shards of an actor."""
     timeout_s: float
     """Of the call for one row."""
     as_json: bool
@@ -72,6 +74,8 @@ class RunArguments:
     """The server to ask; None: one in this process."""
     inside: ServerSettings
     """The settings of the one in this process, or in each actor."""
+    ray: str | None
+    """The Ray cluster whose machines do the work; None: this process does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +183,21 @@ def _results(
     arguments: RunArguments, output: Output, left: Plan, file: RowFile, begun: Callable[[], None]
 ) -> Generator[Result, None, None]:
     """The results of what is left; `begun` is called when a model is there."""
-    with _client(arguments) as client:
-        verifier = RowVerifier(client, arguments.options, arguments.timeout_s)
-        output.made_with(verifier.versions)
-        begun()
-        yield from _verified_here(verifier, output, left, file, arguments.parallel)
+    if arguments.ray is None:
+        with _client(arguments) as client:
+            verifier = RowVerifier(client, arguments.options, arguments.timeout_s)
+            output.made_with(verifier.versions)
+            begun()
+            yield from _verified_here(verifier, output, left, file, arguments.parallel)
+        return
+    from groundwire_server.in_process import alone
+
+    job = ActorJob(
+        alone(arguments.inside), arguments.options, arguments.parallel, arguments.timeout_s
+    )
+    for result in _on_ray(arguments.ray, left, file, job, begun):
+        output.made_with(versions_in(result))
+        yield result
 
 
 def _while_it_works(results: Iterator[Result]) -> Iterator[Result]:
@@ -213,6 +227,18 @@ def _verified_here(
             verifier.given_up(row) for row in error.rows if losses[row.number] >= MOST_LOSSES
         )
         raise
+
+
+def _on_ray(
+    address: str, left: Plan, file: RowFile, job: ActorJob, begun: Callable[[], None]
+) -> Iterator[Result]:
+    try:
+        from groundwire_server.batch.on_ray import verified_on_ray
+    except ImportError as error:
+        raise ConfigError(
+            f"--ray needs the extra ray ({error}): {how_to_install('ray')}"
+        ) from error
+    return verified_on_ray(address, left, file.path, job, begun)
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ TOLD_EVERY = 1000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Rows in the order of work: their numbers, and where they lie.
+    """Rows in the order of work: their numbers, where they lie, and what their sources are.
 
     `digest` is SHA-256 of the file's rows, `rejected` how many lines are no rows.
     """
@@ -35,6 +35,7 @@ class Plan:
     rejected: int
     numbers: Numbers
     offsets: Numbers
+    keys: Numbers
 
     def without(self, done: Numbers) -> "Plan":
         """The same without the rows of these numbers."""
@@ -49,8 +50,27 @@ class Plan:
         for number, offset in zip(self.numbers, self.offsets, strict=True):
             yield file.row(int(number), int(offset))
 
+    def shards(self, rows: int) -> Iterator[tuple[int, int]]:
+        """Ranges of so many rows or a little more, each of whole groups unless one is larger.
+
+        None is longer than twice the rows.
+        """
+        changes = np.flatnonzero(self.keys[1:] != self.keys[:-1]) + 1
+        ends = np.append(changes, len(self.keys))
+        begin = 0
+        while begin < len(self.keys):
+            end = int(ends[np.searchsorted(ends, min(begin + rows, len(self.keys)))])
+            end = min(end, begin + 2 * rows)
+            yield begin, end
+            begin = end
+
     def _where(self, chosen: npt.NDArray[np.bool_]) -> "Plan":
-        return replace(self, numbers=self.numbers[chosen], offsets=self.offsets[chosen])
+        return replace(
+            self,
+            numbers=self.numbers[chosen],
+            offsets=self.offsets[chosen],
+            keys=self.keys[chosen],
+        )
 
 
 @dataclass(slots=True)
@@ -111,7 +131,7 @@ def make_plan(file: RowFile, rejected_to: IO[bytes], tell: Callable[[int], None]
         for column in (columns.numbers, columns.offsets, columns.keys)
     )
     order = _grouped(keys)
-    return Plan(digest.hexdigest(), rejected.count, numbers[order], offsets[order])
+    return Plan(digest.hexdigest(), rejected.count, numbers[order], offsets[order], keys[order])
 
 
 def _reject_repeated(file: RowFile, columns: _Columns, rejected: _Rejected) -> list[int]:

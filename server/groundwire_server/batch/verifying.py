@@ -2,11 +2,8 @@
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
-from queue import SimpleQueue
 
 from groundwire import (
     AnswerReport,
@@ -238,6 +235,14 @@ def versions_of(info: ServerInfo, backend: str) -> Mapping[str, str]:
     }
 
 
+def versions_in(result: Result) -> Mapping[str, str]:
+    """What a result says that it is made with. Raises TypeError for what is no result."""
+    versions = result["versions"]
+    if not isinstance(versions, dict):
+        raise TypeError("versions must be an object")
+    return versions
+
+
 def failure_in(result: Result) -> str | None:
     """What failed at a row, where that may have been the server; None where it was not."""
     error = result["error"]
@@ -280,39 +285,3 @@ def _error(
         "message": message,
         "fields": [asdict(each) for each in violations],
     }
-
-
-def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Iterator[Result]:
-    """The results as they come; so many rows are under way at one time, in their order.
-
-    Raises what the verifier or the rows raise; a LostEngineError says which rows were under way.
-    Whoever leaves early closes the client next, which ends what is under way.
-    """
-    settled: SimpleQueue[Future[Result]] = SimpleQueue()
-    pool = ThreadPoolExecutor(parallel, thread_name_prefix="groundwire-row")
-    stopped = threading.Event()
-    under_way: dict[Future[Result], Row] = {}
-
-    def begin(row: Row) -> None:
-        future = pool.submit(verifier.verify, row, stopped)
-        under_way[future] = row
-        future.add_done_callback(settled.put)
-
-    try:
-        for row in islice(rows, parallel):
-            begin(row)
-        while under_way:
-            future = settled.get()
-            error = future.exception()
-            if isinstance(error, LostEngineError):
-                error.rows = tuple(under_way.values())
-            if error is not None:
-                raise error
-            del under_way[future]
-            # The next one first: the engine may be waiting for it.
-            for row in islice(rows, 1):
-                begin(row)
-            yield future.result()
-    finally:
-        stopped.set()
-        pool.shutdown(wait=False, cancel_futures=True)

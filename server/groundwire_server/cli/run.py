@@ -6,7 +6,7 @@ from pathlib import Path
 
 from groundwire_server.batch.command import RunArguments, run_batch
 from groundwire_server.cli import flags
-from groundwire_server.config.sources import load_server_settings
+from groundwire_server.config.sources import ConfigError, load_server_settings
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +32,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="ask this running server instead of loading a model here; the same as --target",
     )
     add("--config", type=Path, metavar="FILE", help="settings of the model that is loaded here")
+    add(
+        "--ray",
+        metavar="ADDRESS",
+        help="use the machines of this Ray cluster, each with its own model; auto: the cluster of "
+        "this machine",
+    )
     add("--parallel", type=int, default=64, metavar="N", help="rows at one time (default: 64)")
     add("--json", action="store_true", help="print the summary as JSON")
     flags.add_verify_options(parser)
@@ -42,6 +48,8 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Do the rows that are left."""
     client = flags.client(arguments, environment)
     has_server = "target" in flags.settings_given(arguments)
+    if has_server and arguments.ray is not None:
+        raise ConfigError("--ray: its machines have models of their own, so --address has no use")
     return run_batch(
         RunArguments(
             input=arguments.input,
@@ -52,5 +60,6 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             as_json=arguments.json,
             server=client if has_server else None,
             inside=load_server_settings({}, environment, arguments.config),
+            ray=arguments.ray,
         )
     )

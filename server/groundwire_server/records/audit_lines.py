@@ -199,12 +199,11 @@ def _calibration(calibration: Calibration | None) -> Line | None:
     if calibration is None:
         return None
     points = {strictness.name: value for strictness, value in calibration.operating_points.items()}
-    # Without features and curves of concerns it keeps the id that it had before there were any.
-    weights = sorted((feature.value, weight) for feature, weight in calibration.weights.items())
+    # Without curves of concerns it keeps the id that it had before there were any.
     concerns = sorted(calibration.concerns.items(), key=lambda item: item[0])
     return {
         "id": hashlib.sha256(
-            repr((calibration.curve, sorted(points.items()), *weights, *concerns)).encode()
+            repr((calibration.curve, sorted(points.items()), *concerns)).encode()
         ).hexdigest(),
         "rows": calibration.rows,
         "operating_points": points,

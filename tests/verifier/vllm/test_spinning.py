@@ -18,7 +18,7 @@ REGIONS = 50
 SCRIPT = """
 import ctypes, json, os, sys, threading
 from pathlib import Path
-from groundwire_verifier.vllm.in_engine.waiting import Spinning
+from groundwire_verifier.vllm.in_engine.spinning import Spinning
 
 TASKS, REGIONS = Path("/proc/self/task"), int(sys.argv[1])
 openmp = ctypes.CDLL(None)
@@ -86,7 +86,7 @@ def test_another_library_is_left_alone() -> None:
         [
             sys.executable,
             "-c",
-            "from groundwire_verifier.vllm.in_engine.waiting import Spinning; Spinning(2)",
+            "from groundwire_verifier.vllm.in_engine.spinning import Spinning; Spinning(2)",
         ],
         env={**os.environ, "PYTHONPATH": str(VERIFIER), "LD_PRELOAD": ""},
         capture_output=True,

@@ -50,7 +50,7 @@ def read(kind: type[Result], message: Message, /, **given: object) -> Result:
     values = {
         name: _value(message, name, reader, optional=optional)
         for name, (reader, optional) in _KNOWN[kind].items()
-        if name not in given and name in message.DESCRIPTOR.fields_by_name
+        if name not in given
     }
     return kind(**values, **given)
 

@@ -1,5 +1,7 @@
 """`groundwire run` with a server of its own, whose engine is scripted."""
 
+import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -154,6 +156,15 @@ def test_nobody_else_reaches_it(tmp_path: Path) -> None:
     assert settings.max_claims == 5
 
 
+def test_a_cluster_and_a_server_exclude_each_other(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(tmp_path / "rows.jsonl", [row()])
+    given = ["--out", str(out), "--ray", "auto", "--address", "127.0.0.1:1"]
+    assert main(["run", str(file), *given]) == EXIT_CONFIG
+    assert "--address has no use" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("input_", ["missing", "folder"])
 def test_an_input_that_is_no_file_is_told(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], input_: str
@@ -162,3 +173,13 @@ def test_an_input_that_is_no_file_is_told(
     assert main(["run", str(tmp_path / input_), "--out", str(out)]) == EXIT_CONFIG
     assert "there is no file" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_ray_without_its_extra_says_what_to_install(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    file = write(tmp_path / "rows.jsonl", [row()])
+    assert main(["run", str(file), "--out", str(out), "--ray", "auto"]) == EXIT_CONFIG
+    assert "[ray]'" in capsys.readouterr().err
+    assert json.loads(out.with_name(f"{out.name}.job.json").read_text())["made_with"] == {}

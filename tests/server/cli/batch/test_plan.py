@@ -31,6 +31,16 @@ def test_rows_with_the_same_sources_come_together_where_their_first_stands(tmp_p
         assert [each.number for each in left.rows(rows)] == [1, 6, 5, 4]
 
 
+def test_shards_are_whole_groups_unless_one_is_larger(tmp_path: Path) -> None:
+    sources = ["a"] * 2 + ["b"] * 3 + ["c"] + ["d"] * 9
+    file = write(tmp_path / "rows.jsonl", [row(source=source) for source in sources])
+    with open_rows(file, tmp_path / "spool") as rows:
+        plan, _ = plan_of(rows)
+    assert list(plan.shards(3)) == [(0, 5), (5, 11), (11, 15)]
+    assert list(plan.shards(100)) == [(0, 15)]
+    assert list(plan.without(plan.numbers).shards(3)) == []
+
+
 def test_blank_lines_and_a_mark_are_no_rows(tmp_path: Path) -> None:
     file = write(tmp_path / "rows.jsonl", [b"\xef\xbb\xbf" + b'{"answer": "a", "sources": "x"}'])
     file.write_bytes(file.read_bytes() + b"\n  \n" + b'{"answer": "b", "sources": "x"}')
