@@ -178,7 +178,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
 			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
 			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonCorroborated,
-			groundwire.VerdictReasonFalseAbsence, groundwire.VerdictReasonUnstatedCode)},
+			groundwire.VerdictReasonFalseAbsence, groundwire.VerdictReasonUnstatedCode,
+			groundwire.VerdictReasonCellSaysOtherwise)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(

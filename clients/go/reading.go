@@ -201,6 +201,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonCorroborated:        VerdictSupported,
 	VerdictReasonFalseAbsence:        VerdictContradicted,
 	VerdictReasonUnstatedCode:        VerdictUnsupported,
+	VerdictReasonCellSaysOtherwise:   VerdictContradicted,
 }
 
 // isKnown reports whether this package knows the verdict.
