@@ -25,7 +25,7 @@ PARTS := real server_a_to_e server_f_to_z others
 .PHONY: $(PARTS:%=test-%)
 
 test: setup
-	$(MAKE) --jobs=3 --output-sync=target --keep-going --no-print-directory $(PARTS:%=test-%) lint
+	$(MAKE) --jobs=3 --output-sync=line --keep-going --no-print-directory $(PARTS:%=test-%) lint
 
 $(PARTS:%=test-%): test-%:
 	$(BIN)/python -m pytest -q $(PART_$*)

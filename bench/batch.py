@@ -38,7 +38,7 @@ from bench.tools.corpus import Corpus
 from groundwire_server.cli.main import main as groundwire
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.in_process import in_process
-from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
+from groundwire_verifier.engine.queue.engine import EngineTurn, TokenReading
 
 CONTEXT_TOKENS = 300
 ROWS_A_CONTEXT, CLAIMS_A_ROW = 4, 3
@@ -140,7 +140,7 @@ async def _bench(arguments: argparse.Namespace) -> None:
 def _recorded() -> Iterator[list[Sequence[int]]]:
     """The prompts that the engine of this process reads, as they come."""
     # It reads the environment, which is that of an engine only now.
-    from groundwire_verifier.vllm.engine import VllmEngine
+    from groundwire_verifier.engine.vllm.engine import VllmEngine
 
     read, prompts = VllmEngine.read, list[Sequence[int]]()
 

@@ -30,8 +30,8 @@ from bench.tools.common import (
     results_folder,
     write_results,
 )
-from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain.claims import Claim, NonAssertive, Span
+from groundwire_verifier.text.claims.extract import extract_claims
 
 DATA = ROOT / "bench" / "data" / "extraction"
 DEVELOP, HELD_OUT = "develop", "held-out"

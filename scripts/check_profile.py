@@ -30,12 +30,12 @@ from transformers import (
 
 from groundwire_server.backends import create_backend
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.profiles.choice import chosen_profile
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_server.models.profiles.choice import chosen_profile
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Profile, Question
 from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
+from groundwire_verifier.engine.local import LocalBackend
 
 CONTEXTS = (
     "It is 300 metres long.\nRossi built it.",

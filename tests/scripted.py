@@ -20,13 +20,13 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import NO_CORPORA, RunningServer, start_server
 from groundwire_server.config.settings import ServerSettings
-from groundwire_verifier.backends.local import LocalBackend
-from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
 from groundwire_verifier.domain.types import INSTRUCT, ChatTurn, JsonForm, Profile
+from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.queue.engine import EngineTurn, TokenReading
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
 
 MODEL = "scripted-model"
 VERSION = "1.2.3"

@@ -18,11 +18,11 @@ from bench.cases.found import Found, Serve, share
 from bench.tools.common import ROOT, TARGET_BASE_S, TARGET_PER_CLAIM_S, markdown_table
 from bench.tools.serving import server_in_words
 from groundwire import AssessmentLayer, Client, LayerState, ResponseAssessment, ToolCall
-from groundwire_verifier.assessment.exchange import Exchange as ReadExchange
-from groundwire_verifier.assessment.exchange import ToolCall as ReadCall
-from groundwire_verifier.assessment.heuristics import heuristic_findings
-from groundwire_verifier.assessment.patterns import Patterns
-from groundwire_verifier.assessment.requests import (
+from groundwire_verifier.checks.assessment.exchange import Exchange as ReadExchange
+from groundwire_verifier.checks.assessment.exchange import ToolCall as ReadCall
+from groundwire_verifier.checks.assessment.heuristics import heuristic_findings
+from groundwire_verifier.checks.assessment.patterns import Patterns
+from groundwire_verifier.checks.assessment.requests import (
     MAX_RESPONSE_CHARACTERS,
     MAX_RESULT_CHARACTERS,
 )

@@ -35,14 +35,14 @@ from groundwire import GroundwireError
 from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 from groundwire_server.similarity import EmbeddingHallucinationDetector
-from groundwire_verifier.corpus.passages import Embedder
-from groundwire_verifier.numbers.metrics import Figure
-from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
-from groundwire_verifier.similarity.texts import (
+from groundwire_verifier.checks.corpus.passages import Embedder
+from groundwire_verifier.checks.similarity.support import DEFAULT_THRESHOLD
+from groundwire_verifier.checks.similarity.texts import (
     MIN_SENTENCE_CHARACTERS,
     passages_of,
     split_into_sentences,
 )
+from groundwire_verifier.numbers.metrics import Figure
 
 CASES = ROOT / "bench" / "data" / "similarity" / "cases.jsonl"
 SENTENCES_TIMED, QUICK_SENTENCES = 10_000, 500

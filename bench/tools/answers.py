@@ -16,8 +16,8 @@ from pathlib import Path
 
 from bench.tools.common import BenchError, data_file
 from groundwire import Document
-from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions
+from groundwire_verifier.text.claims.extract import extract_claims
 
 DATA_FILE = "factscore.jsonl"
 SOURCES = 5

@@ -26,7 +26,7 @@ from groundwire import AsyncClient, GroundwireError, RpcFailedError
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.domain.types import Prompt
-from groundwire_verifier.vllm import BLOCK_TOKENS, HEAD_DTYPE, STEP_PROMPTS
+from groundwire_verifier.engine.vllm import BLOCK_TOKENS, HEAD_DTYPE, STEP_PROMPTS
 
 STOP_TIMEOUT_S = 30.0
 SERVED_NAME = "served"

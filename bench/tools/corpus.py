@@ -16,10 +16,10 @@ from transformers import AutoTokenizer
 from bench.tools.common import BenchError, data_file
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import resolve
-from groundwire_verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import LabelForm, Prompt, Question
-from groundwire_verifier.vllm import BLOCK_TOKENS
+from groundwire_verifier.engine.hf_tokenizer import FastTokenizer, HfTokenizer
+from groundwire_verifier.engine.vllm import BLOCK_TOKENS
 
 DATA_FILE = "factscore.jsonl"
 SEED = 20

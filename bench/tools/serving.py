@@ -17,7 +17,7 @@ import psutil
 from bench.tools.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
 from groundwire_server.config.settings import ServerSettings
-from groundwire_verifier.vllm import HEAD_DTYPE
+from groundwire_verifier.engine.vllm import HEAD_DTYPE
 
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 60.0

@@ -7,11 +7,11 @@ import numpy as np
 
 from groundwire_server.cli.evaluation.figures import SEED, UNREAD
 from groundwire_server.cli.evaluation.rows import LabelledRow
-from groundwire_verifier.corpus.passages import Embedder, Vectors
+from groundwire_verifier.checks.corpus.passages import Embedder, Vectors
+from groundwire_verifier.checks.similarity.support import DEFAULT_THRESHOLD, nearest
+from groundwire_verifier.checks.similarity.texts import passages_of, split_into_sentences
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats
-from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD, nearest
-from groundwire_verifier.similarity.texts import passages_of, split_into_sentences
 
 PASSAGES, WHOLE, SENTENCES = "passages", "whole text", "sentences"
 WAYS: Mapping[str, Callable[[str], list[str]]] = {

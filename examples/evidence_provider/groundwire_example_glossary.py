@@ -17,14 +17,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.checks.corpus.passages import Passage
 
 VARIABLE = "GLOSSARY"
 _WORD = re.compile(r"\w+")
 
 
 class Glossary:
-    """Implements `groundwire_verifier.corpus.passages.EvidenceProvider`."""
+    """Implements `groundwire_verifier.checks.corpus.passages.EvidenceProvider`."""
 
     def __init__(self, entries: Mapping[str, str]) -> None:
         """Definitions by the term that they define."""

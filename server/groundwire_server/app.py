@@ -22,6 +22,16 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.doors.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.features.declarations import (
+    SERVICES,
+    Resources,
+    add_services,
+    make_parts,
+    message_limits,
+)
+from groundwire_server.features.outputs.output_verification import (
+    Background,
+)
 from groundwire_server.records.log_output import written_counts
 from groundwire_server.records.records import Records, make_records
 from groundwire_server.rpc.access_metrics import (
@@ -38,25 +48,15 @@ from groundwire_server.rpc.health import Health
 from groundwire_server.rpc.interceptors import TokenInterceptor
 from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
-from groundwire_server.rpc.services.outputs.output_verification import (
-    Background,
-)
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
-from groundwire_server.services import (
-    SERVICES,
-    Resources,
-    add_services,
-    make_parts,
-    message_limits,
-)
 from groundwire_server.stores.result_cache import make_result_cache
 from groundwire_server.text_work.pool import TextWorks
-from groundwire_verifier.backends.base import Backend
-from groundwire_verifier.backends.chunks import OVERLAP_SHARE, ChunkSize
-from groundwire_verifier.backends.local import LocalBackend
-from groundwire_verifier.backends.result_cache import ResultCache
-from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
+from groundwire_verifier.engine.base import Backend
+from groundwire_verifier.engine.chunks import OVERLAP_SHARE, ChunkSize
+from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.result_cache import ResultCache
 from groundwire_verifier.estimation import Estimator
 
 if TYPE_CHECKING:  # its packages are an extra

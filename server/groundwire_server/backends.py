@@ -17,17 +17,17 @@ from groundwire_server.config.settings import EVERY, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.models.calibrations import find, read_named
 from groundwire_server.models.model_card import card_languages, is_no_verifier
+from groundwire_server.models.profiles.choice import chosen_profile
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
-from groundwire_server.profiles.choice import chosen_profile
-from groundwire_verifier.backends.base import Backend
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.types import Profile
+from groundwire_verifier.engine.base import Backend
+from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.queue.engine import Engine
+from groundwire_verifier.engine.vllm.in_engine.cores import memory_limit_bytes
+from groundwire_verifier.engine.vllm.process import EngineOrigin, no_collection
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.engine import Engine
-from groundwire_verifier.vllm.in_engine.cores import memory_limit_bytes
-from groundwire_verifier.vllm.process import EngineOrigin, no_collection
 
 log = logging.getLogger("groundwire.server")
 
@@ -195,7 +195,7 @@ class _Loader:
         self._go_on()
         try:
             with no_collection():
-                from groundwire_verifier.vllm.engine import (
+                from groundwire_verifier.engine.vllm.engine import (
                     CPU_KV_MEMORY_GIB,
                     EngineConfig,
                     VllmEngine,

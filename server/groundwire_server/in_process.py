@@ -12,8 +12,8 @@ from groundwire_server.app import NO_CORPORA, start_server, started_backends
 from groundwire_server.backends import create_backends
 from groundwire_server.config.environment import restored_environment
 from groundwire_server.config.settings import ServerSettings
-from groundwire_verifier.backends.loading import wait_until_loaded
-from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider
+from groundwire_verifier.engine.loading import wait_until_loaded
 
 CALL_TIMEOUT_S = 300.0
 

@@ -7,7 +7,7 @@ import pytest
 
 from bench.tools.answers import CLAIMS, SOURCES, Answers, Visit
 from bench.tools.common import BenchError
-from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.text.claims.extract import extract_claims
 
 TOPICS = [f"Person {letter}" for letter in "ABCDE"]
 PLACES = ("Rome", "Paris", "Oslo", "Lima", "Cairo", "Tokyo")

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
+from groundwire_verifier.text.claims.extract import extract_claims
 
 
 def endless(text: str, options: ClaimOptions, count: int, max_ids: int) -> tuple[Claim, ...]:

@@ -20,11 +20,11 @@ from transformers import AutoTokenizer
 
 from groundwire import BatchResult, Client
 from groundwire_server.models.store import DEFAULT_MODEL, resolve
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
-from groundwire_verifier.backends.native_dtype import native_dtype
-from groundwire_verifier.backends.reference import ReferenceModel
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Question
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
+from groundwire_verifier.engine.native_dtype import native_dtype
+from groundwire_verifier.engine.reference import ReferenceModel
 from tests.conftest import SHARED
 
 MAX_REFERENCE_NATS = 0.5

@@ -13,12 +13,12 @@ CLIENT = REPOSITORY / "clients" / "python" / "groundwire"
 GENERATED = CLIENT / "v1"
 VERIFIER_PACKAGE = "verifier/groundwire_verifier"
 SERVER_PACKAGE = "server/groundwire_server"
-VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
+VLLM_FOLDER = f"{VERIFIER_PACKAGE}/engine/vllm"
 TRAINING_PACKAGE = "training/groundwire_training"
 LATE = {"conversion.py", "quantize.py", "reference.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
-SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/boundaries.py"
+SENTENCE_FILE = f"{VERIFIER_PACKAGE}/text/claims/markup/boundaries.py"
 ENVIRONMENT_FILES = {
     f"{SERVER_PACKAGE}/{name}.py" for name in ("config/sources", "config/environment", "cli/main")
 }
@@ -75,7 +75,7 @@ def is_of_vllm(path: Path) -> bool:
 
 
 def needs_an_engine(path: Path) -> bool:
-    return is_of_vllm(path) or path.parent.name == "backends"
+    return is_of_vllm(path) or name_of(path.parent) == f"{VERIFIER_PACKAGE}/engine"
 
 
 def folder_imports(package: Path) -> dict[str, set[str]]:
@@ -152,11 +152,11 @@ def test_only_the_doors_know_a_server_of_http() -> None:
     assert only_in(f"{SERVER_PACKAGE}/doors/", *servers) == []
 
 
-def test_the_doors_know_no_service_and_only_the_start_knows_that_of_http() -> None:
+def test_the_doors_know_no_feature_and_only_the_start_knows_that_of_http() -> None:
     imports = folder_imports(REPOSITORY / SERVER_PACKAGE)
     doors = [folder for folder in imports if folder.startswith("groundwire_server.doors")]
     assert len(doors) > 1
-    assert not any(".services" in used for door in doors for used in imports[door])
+    assert not any(".features" in used for door in doors for used in imports[door])
     users = {folder for folder, used in imports.items() if "groundwire_server.doors.http" in used}
     assert users == {"groundwire_server"}
 

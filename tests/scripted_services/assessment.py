@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
-from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 
 if TYPE_CHECKING:

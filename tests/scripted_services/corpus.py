@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
-from groundwire_verifier.corpus.passages import EvidenceProvider, Passage
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider, Passage
 from groundwire_verifier.domain.titles import stems
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from groundwire_server.config.access import new_token
-from groundwire_verifier.scheduling.engine import EngineTurn, TokenReading
+from groundwire_verifier.engine.queue.engine import EngineTurn, TokenReading
 from tests.scripted import ScriptedEngine
 
 

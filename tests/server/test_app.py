@@ -12,7 +12,7 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import start_server
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.services import SERVICES
+from groundwire_server.features.declarations import SERVICES
 from groundwire_verifier.domain.prompts import PROMPT_VERSION
 from tests.scripted import (
     MODEL,

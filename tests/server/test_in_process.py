@@ -14,9 +14,9 @@ from groundwire_server.config.environment import prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.in_process import in_process
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
-from groundwire_verifier.vllm.process import no_collection
+from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.vllm.process import no_collection
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
 from tests.scripted_services.detection import believes
 

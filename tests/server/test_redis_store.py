@@ -10,8 +10,8 @@ import pytest
 
 from groundwire_server.stores import redis_store
 from groundwire_server.stores.redis_store import CODE_BYTES, PREFIX, RedisStore
-from groundwire_verifier.backends.reading_store import StoredReading
 from groundwire_verifier.domain.types import Bounds
+from groundwire_verifier.engine.reading_store import StoredReading
 from groundwire_verifier.numbers.intervals import Interval
 from tests.redis_server import RunningRedis, running_redis
 from tests.serving import free_port

@@ -12,7 +12,7 @@ from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import start_server
 from groundwire_server.config.sources import ConfigError, show
 from groundwire_server.stores.result_cache import make_result_cache
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import (
     MODEL,
     NEVER_HANGS_S,

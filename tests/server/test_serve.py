@@ -17,9 +17,9 @@ from groundwire_server import backends
 from groundwire_server.app import serve
 from groundwire_server.backends import create_backends
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
-from groundwire_verifier.backends import local
-from groundwire_verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
+from groundwire_verifier.engine import local
+from groundwire_verifier.engine.local import MIN_WINDOW_TOKENS, LocalBackend
 from tests.scripted import (
     MODEL,
     NEVER_HANGS_S,

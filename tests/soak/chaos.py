@@ -43,8 +43,8 @@ from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectio
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import start_server
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED
-from groundwire_verifier.backends.local import LocalBackend
-from groundwire_verifier.scheduling.engine import TokenReading
+from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.queue.engine import TokenReading
 from tests.scripted import MODEL, VERSION, ScriptedEngine, scripted_settings
 from tests.serving import serving
 

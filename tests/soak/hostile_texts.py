@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 
-from groundwire_verifier.backends.chunks import sentences_of
-from groundwire_verifier.claims.extract import extract_claims
-from groundwire_verifier.claims.non_evidence import find_non_evidence
+from groundwire_verifier.engine.chunks import sentences_of
+from groundwire_verifier.text.claims.extract import extract_claims
+from groundwire_verifier.text.claims.non_evidence import find_non_evidence
 
 PROSE = (
     "The Eiffel Tower was built in 1889 and is 330 metres tall [S0]. I think that it may be "

@@ -35,7 +35,7 @@ from bench.tools.contenders import GroundwireContender
 from bench.tools.corpus import Corpus
 from bench.tools.serving import add_server_flags, serving
 from groundwire import AsyncClient
-from groundwire_verifier.vllm.in_engine.plugin import WAIT
+from groundwire_verifier.engine.vllm.in_engine.plugin import WAIT
 
 WAYS = {
     "auto": {WAIT: "auto"},

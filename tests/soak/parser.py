@@ -25,10 +25,10 @@ from bench.tools.common import (
     say,
     write_results,
 )
-from groundwire_verifier.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
-from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.checks.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
 from groundwire_verifier.domain.claims import ClaimOptions
 from groundwire_verifier.domain.errors import InvalidInputError
+from groundwire_verifier.text.claims.extract import first_claims
 from tests.soak.hostile_texts import (
     PARSERS,
     WORST,

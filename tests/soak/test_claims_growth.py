@@ -6,9 +6,9 @@ from itertools import islice
 
 import pytest
 
-from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain.checks import VisiblePlaces
 from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.text.claims.extract import extract_claims
 from tests.soak.hostile_texts import (
     PARSERS,
     WORST,

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire_verifier.claims.complete import complete_characters
+from groundwire_verifier.checks.traces.matching import answers_match
 from groundwire_verifier.domain.claims import ClaimOptions
-from groundwire_verifier.quantities.figures import find_figures
-from groundwire_verifier.quantities.unstated import StatedValues
-from groundwire_verifier.quantities.values import stated
-from groundwire_verifier.traces.matching import answers_match
+from groundwire_verifier.text.claims.complete import complete_characters
+from groundwire_verifier.text.quantities.figures import find_figures
+from groundwire_verifier.text.quantities.unstated import StatedValues
+from groundwire_verifier.text.quantities.values import stated
 
 PIECES_WITH_FIGURES = (
     "123 ", "12\u202f345 ", "123\u202f", "half a ", "million and a half ", "twenty and ",

@@ -8,8 +8,8 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import DEFAULT_MODEL, prepare
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.checks import has_visible_character
 from groundwire_verifier.domain.errors import (
     MAX_VIOLATIONS,
@@ -18,6 +17,7 @@ from groundwire_verifier.domain.types import (
     Template,
 )
 from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.estimation import Estimator, FieldNames
 from tests.scripted import ScriptedEngine
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions, Span
 from groundwire_verifier.domain.evidence import SourceRange
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.text.claims.extract import extract_claims
 from groundwire_verifier.verdicts.options import EvidenceInput, check_evidence
 from tests.steps import calls_in
 

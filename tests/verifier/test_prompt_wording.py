@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from groundwire_verifier.checks.traces.derivation import DERIVATION_VERSION, DERIVATION_WORDING_ID
 from groundwire_verifier.domain import prompts
 from groundwire_verifier.domain.types import Template
-from groundwire_verifier.traces.derivation import DERIVATION_VERSION, DERIVATION_WORDING_ID
 
 WORDING_OF: Mapping[tuple[str, ...], str] = {
     (

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire_verifier.assessment.detailed import detailed_findings, detailed_score
+from groundwire_verifier.checks.assessment.detailed import detailed_findings, detailed_score
+from groundwire_verifier.checks.outputs.instructions import WORDS, instruction
+from groundwire_verifier.checks.outputs.review import risk_of
+from groundwire_verifier.checks.traces.post_hoc import read
+from groundwire_verifier.checks.traces.words import words_of
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, Span
 from groundwire_verifier.numbers.budget import budget
-from groundwire_verifier.outputs.instructions import WORDS, instruction
-from groundwire_verifier.outputs.review import risk_of
-from groundwire_verifier.traces.post_hoc import read
-from groundwire_verifier.traces.words import words_of
 from groundwire_verifier.verdicts.facts import GateDecision, GateRules, decide_fact
 from groundwire_verifier.verdicts.types import (
     AnswerClaim,

@@ -2,9 +2,9 @@
 
 from transformers import AutoTokenizer
 
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import LabelForm
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 
 
 def prompts_of(base: str) -> tuple[PromptEncoder, tuple[LabelForm, ...]]:

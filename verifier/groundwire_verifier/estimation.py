@@ -4,11 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.backends.base import Backend, OnReading, Reader
-from groundwire_verifier.backends.chunking import encode_in_chunks, read_in_chunks
-from groundwire_verifier.backends.chunks import ChunkSize
-from groundwire_verifier.backends.reading_store import MemoryStore
-from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
 from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR, estimates_of
@@ -24,6 +19,11 @@ from groundwire_verifier.domain.types import (
     Usage,
 )
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.engine.base import Backend, OnReading, Reader
+from groundwire_verifier.engine.chunking import encode_in_chunks, read_in_chunks
+from groundwire_verifier.engine.chunks import ChunkSize
+from groundwire_verifier.engine.reading_store import MemoryStore
+from groundwire_verifier.engine.result_cache import ResultCache
 
 
 @dataclass(frozen=True, slots=True)

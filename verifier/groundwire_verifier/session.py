@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 from typing import Protocol
 
-from groundwire_verifier.backends.base import OnReading
 from groundwire_verifier.domain.errors import BackendUnavailableError, VerifierError
 from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.domain.tasks import AnswerLimit
@@ -21,6 +20,7 @@ from groundwire_verifier.domain.types import (
     TimedReadings,
 )
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.engine.base import OnReading
 from groundwire_verifier.progress import OnVerdict, SharedUsage, VerificationPlan
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason

@@ -9,7 +9,6 @@ import time
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundwire_verifier.backends.base import Backend, BackendState, OnReading
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
@@ -31,6 +30,7 @@ from groundwire_verifier.domain.types import (
     TimedReadings,
 )
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.engine.base import Backend, BackendState, OnReading
 from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.progress import (

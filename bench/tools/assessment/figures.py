@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.tools.common import markdown_table
 from groundwire_training.examples.cases import AssessmentCase
-from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats

@@ -12,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions, as_answer
 from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.text.claims.extract import extract_claims
 
 TWINS_FILE = "answers/twins.jsonl"
 HEADED, PLAIN = "answers", "answers_plain"

@@ -23,7 +23,7 @@ from groundwire_server.corpus.corpora import index_providers
 from groundwire_server.corpus.last_index import last_index
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.analysis_content import AnalyzedText
-from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 
 LAST_INDEX = "last-index"
 """The name of the corpus that was indexed last, where the settings name none."""

@@ -9,7 +9,7 @@ from rich.console import Console
 from groundwire import Client
 from groundwire_server.client_connection import connect
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 
 
 @contextmanager

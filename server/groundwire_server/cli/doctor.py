@@ -21,13 +21,13 @@ from groundwire_server.cli import flags
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.models.profiles.choice import direction
 from groundwire_server.models.store import resolve
-from groundwire_server.profiles.choice import direction
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.types import Profile, Question
 from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.numbers.metrics import auroc
@@ -118,7 +118,7 @@ async def _measure(
     _, masses = probability_and_mass(nats)
     log_odds = nats[:, 0] - nats[:, 1]
     console.print("reading them again with Transformers in float32")
-    from groundwire_verifier.backends.reference import ReferenceModel
+    from groundwire_verifier.engine.reference import ReferenceModel
 
     model = resolve(settings.model, expanded(settings.cache_dir, "cache_dir"), console.print)
     reference = await asyncio.to_thread(ReferenceModel, model, settings.revision)

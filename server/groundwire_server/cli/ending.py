@@ -47,7 +47,7 @@ def _fail(text: str, code: int) -> int:
 
 def end_loading(code: int) -> int:
     """The same exit code, or the end of a process that was stopped in the middle of a load."""
-    from groundwire_verifier.backends.loading import is_loading
+    from groundwire_verifier.engine.loading import is_loading
 
     if is_loading():
         # It cannot be interrupted: end it and its processes.

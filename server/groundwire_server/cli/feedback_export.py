@@ -15,7 +15,7 @@ from groundwire_server.cli import flags
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.records.feedback_store import OWNER_ONLY_FILE, read_corrected
-from groundwire_verifier.feedback import Corrected, FeedbackStoreError
+from groundwire_verifier.checks.feedback import Corrected, FeedbackStoreError
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -19,8 +19,8 @@ from groundwire_server.similarity.conversation import (
     load_json,
 )
 from groundwire_server.similarity.detector import EmbeddingHallucinationDetector
+from groundwire_verifier.checks.similarity.support import SimilarityReport
 from groundwire_verifier.domain.errors import BackendUnavailableError
-from groundwire_verifier.similarity.support import SimilarityReport
 
 Found = TypeVar("Found")
 

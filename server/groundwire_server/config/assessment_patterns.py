@@ -4,7 +4,7 @@ import json
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_bytes
-from groundwire_verifier.assessment.patterns import Patterns, checked_tables
+from groundwire_verifier.checks.assessment.patterns import Patterns, checked_tables
 
 SETTING = "response_assessment_patterns_file"
 

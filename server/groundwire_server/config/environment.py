@@ -12,8 +12,8 @@ from importlib import metadata, util
 from pathlib import Path
 
 from groundwire_server.config.sources import is_made_by_kubernetes
-from groundwire_verifier.vllm.in_engine.cores import quota_cores
-from groundwire_verifier.vllm.in_engine.plugin import MARKER, THREADS, WAIT
+from groundwire_verifier.engine.vllm.in_engine.cores import quota_cores
+from groundwire_verifier.engine.vllm.in_engine.plugin import MARKER, THREADS, WAIT
 
 _ALWAYS = {
     # Says to our plug-in for vLLM that the engine is ours.
@@ -50,7 +50,7 @@ _EAGER = {
 
 
 def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> None:
-    """Set the variables; call it before `groundwire_verifier.vllm.engine` is imported.
+    """Set the variables; call it before `groundwire_verifier.engine.vllm.engine` is imported.
 
     `cpu_threads` None takes every core that this process may run on, as far as its container's
     quota goes; `eager` None is eager with the CPU build of vLLM only.

@@ -14,11 +14,11 @@ from groundwire_server.config.setting_types import (
     Share,
     Strict,
 )
-from groundwire_verifier.assessment.assessment import AssessmentRules
-from groundwire_verifier.corpus.relations import RelationRules
-from groundwire_verifier.corpus.risk import RiskRules
+from groundwire_verifier.checks.assessment.assessment import AssessmentRules
+from groundwire_verifier.checks.corpus.relations import RelationRules
+from groundwire_verifier.checks.corpus.risk import RiskRules
+from groundwire_verifier.checks.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.domain.types import MAX_CLAIMS
-from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.verdicts.options import (
     DEFAULT_PASSAGE_TOKENS,
     MAX_VERIFIED_CLAIMS,

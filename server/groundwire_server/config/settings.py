@@ -12,12 +12,12 @@ from pydantic import SecretStr, TypeAdapter, ValidationError, model_validator
 from groundwire_server.config import feature_settings as of_feature
 from groundwire_server.config import service_settings as of_service
 from groundwire_server.config.setting_types import Seconds, Strict
-from groundwire_verifier.assessment.assessment import (
+from groundwire_verifier.checks.assessment.assessment import (
     AssessmentRules,
 )
-from groundwire_verifier.corpus.analysis import CorpusRules
-from groundwire_verifier.corpus.relations import RelationRules
-from groundwire_verifier.corpus.risk import RiskRules
+from groundwire_verifier.checks.corpus.analysis import CorpusRules
+from groundwire_verifier.checks.corpus.relations import RelationRules
+from groundwire_verifier.checks.corpus.risk import RiskRules
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.claims.markup.boundaries import find_sentences
+from groundwire_verifier.text.claims.markup.boundaries import find_sentences
 
 Span = tuple[int, int]
 

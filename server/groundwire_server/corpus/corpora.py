@@ -13,7 +13,7 @@ from groundwire_server.config.extras import check_provider, how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.index_folder import IndexFolder
-from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 
 ENTRY_POINTS = "groundwire.evidence_providers"
 PROVIDER_PREFIX = "provider:"

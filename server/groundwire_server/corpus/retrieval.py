@@ -16,7 +16,7 @@ from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.store import ChunkStore, StoredHit, StoredSearch
 from groundwire_server.corpus.words import SparseWords, WordEncoder
 from groundwire_server.embedding.choice import SpanEmbedder
-from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.checks.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 
 DEPTH = 4
@@ -37,7 +37,7 @@ class Sought:
 
 
 class CorpusIndex:
-    """Implements `groundwire_verifier.corpus.passages.EvidenceProvider` on an index.
+    """Implements `groundwire_verifier.checks.corpus.passages.EvidenceProvider` on an index.
 
     An index that is replaced is noticed at the next claim, one that is deleted is an error then.
     """

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.corpus.passages import Embedder
+from groundwire_verifier.checks.corpus.passages import Embedder
 
 MINILM = "minilm"
 

@@ -14,7 +14,7 @@ from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.text_windows import PieceTokenizer
 from groundwire_server.models.weights_id import weights_id
-from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.checks.corpus.passages import Vectors
 
 LONGEST_WINDOW = 8192
 _KNOWN = ("Transformer", "Pooling", "Normalize")
@@ -22,7 +22,7 @@ _POOLING = ("pooling_mode_mean_tokens", "pooling_mode_cls_token")
 
 
 class FolderEmbedder:
-    """Implements `groundwire_verifier.corpus.passages.Embedder` for one model's folder.
+    """Implements `groundwire_verifier.checks.corpus.passages.Embedder` for one model's folder.
 
     Pools over all tokens or takes the first one's output, as the folder says. A text beyond the
     model's window is read in pieces; its vector is their mean, each with the weight of its tokens.

@@ -10,7 +10,7 @@ import numpy as np
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.text_windows import PieceTokenizer
-from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.checks.corpus.passages import Vectors
 
 SIZE = 384
 WINDOW_TOKENS = 256
@@ -25,7 +25,7 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 
 class MiniLmEmbedder:
-    """Implements `groundwire_verifier.corpus.passages.Embedder`. May be called from any thread.
+    """Implements `Embedder` of `checks/corpus/passages.py`. May be called from any thread.
 
     A vector is the mean of the model's outputs over all tokens of the text, at length 1. A text
     beyond WINDOW_TOKENS is read in pieces, so that all of it counts.

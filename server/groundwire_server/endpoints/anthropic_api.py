@@ -16,12 +16,12 @@ from groundwire_server.endpoints.openai_api import PROBE_TEXT, SAMPLE_TOKENS, Ad
 from groundwire_verifier.domain.errors import BackendRefusedError, BackendUnreachableError
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
-from groundwire_verifier.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
-from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
+from groundwire_verifier.engine.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
+from groundwire_verifier.engine.endpoints.byte_tokenizer import PIECE_BYTES
 
 
 class AnthropicEndpoint:
-    """Implements `groundwire_verifier.endpoints.backend.Endpoint` with the Messages API."""
+    """Implements `groundwire_verifier.engine.endpoints.backend.Endpoint` with the Messages API."""
 
     def __init__(self, address: Address, client: httpx2.AsyncClient, attempts: Attempts) -> None:
         self._address = address

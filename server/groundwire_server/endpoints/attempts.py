@@ -17,8 +17,8 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.endpoints.backend import MOST_TOKENS
-from groundwire_verifier.scheduling.slots import EndpointSlots
+from groundwire_verifier.engine.endpoints.backend import MOST_TOKENS
+from groundwire_verifier.engine.queue.slots import EndpointSlots
 
 T = TypeVar("T")
 

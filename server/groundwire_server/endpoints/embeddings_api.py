@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
 from groundwire_server.endpoints.http_client import failure_of, failure_of_status
 from groundwire_server.endpoints.openai_api import Address
-from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.checks.corpus.passages import Vectors
 from groundwire_verifier.domain.errors import ImplausibleAnswerError
 from groundwire_verifier.domain.urgency import WHENEVER
-from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
+from groundwire_verifier.engine.endpoints.byte_tokenizer import PIECE_BYTES
 
 TEXTS_A_CALL = 8
 """The answer to so many is below a megabyte for vectors of up to 4,096 numbers."""
@@ -48,7 +48,7 @@ class _Embeddings(_Part):
 
 
 class EndpointEmbedder:
-    """Implements `groundwire_verifier.corpus.passages.Embedder`. May be called from any thread.
+    """Implements `Embedder` of `checks/corpus/passages.py`. May be called from any thread.
 
     Has a thread of its own for its connections, since its callers compute and do not wait in a
     loop. Raises what `Attempts.run` raises, and ImplausibleAnswerError.

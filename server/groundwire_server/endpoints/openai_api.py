@@ -16,9 +16,9 @@ from groundwire_server.endpoints.http_client import failure_of, failure_of_statu
 from groundwire_verifier.domain.errors import BackendRefusedError, ImplausibleAnswerError
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
-from groundwire_verifier.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
-from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
-from groundwire_verifier.endpoints.top_tokens import ListedToken
+from groundwire_verifier.engine.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
+from groundwire_verifier.engine.endpoints.byte_tokenizer import PIECE_BYTES
+from groundwire_verifier.engine.endpoints.top_tokens import ListedToken
 
 TOP_TOKENS = (20, 5)
 """How many of the most likely tokens are asked for; the first that is not refused holds."""
@@ -128,7 +128,7 @@ SHAPES = (
 
 
 class OpenAiEndpoint:
-    """Implements `groundwire_verifier.endpoints.backend.Endpoint` over HTTP."""
+    """Implements `groundwire_verifier.engine.endpoints.backend.Endpoint` over HTTP."""
 
     def __init__(
         self, address: Address, client: httpx2.AsyncClient, attempts: Attempts, api: str = "auto"

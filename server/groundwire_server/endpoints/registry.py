@@ -20,9 +20,9 @@ from groundwire_server.endpoints.embeddings_api import EndpointEmbedder
 from groundwire_server.endpoints.http_client import make_client
 from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
 from groundwire_server.endpoints.spending import Spending
-from groundwire_verifier.endpoints.backend import Endpoint, EndpointBackend
+from groundwire_verifier.engine.endpoints.backend import Endpoint, EndpointBackend
+from groundwire_verifier.engine.queue.slots import EndpointSlots
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.slots import EndpointSlots
 
 log = logging.getLogger("groundwire.server")
 

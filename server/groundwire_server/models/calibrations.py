@@ -20,7 +20,7 @@ from pydantic import (
 
 from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError, first_problem
-from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from groundwire_verifier.numbers.calibration import (
     Bar,
     Calibration,

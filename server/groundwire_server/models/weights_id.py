@@ -8,7 +8,7 @@ from pathlib import Path
 from groundwire_server.models import calibrations
 from groundwire_server.models.sources import file_sha256
 from groundwire_server.models.store import EMBEDDED_MODELS
-from groundwire_verifier.backends.local import unknown_weights
+from groundwire_verifier.engine.local import unknown_weights
 
 log = logging.getLogger("groundwire.server")
 

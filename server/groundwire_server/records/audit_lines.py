@@ -21,10 +21,10 @@ from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.records.detections import Detection, Judged
+from groundwire_verifier.checks.traces.derivation import DERIVATION_VERSION, DERIVATION_WORDING_ID
 from groundwire_verifier.domain.prompts import prompt_wording_id
 from groundwire_verifier.domain.types import BackendInfo, Estimate
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.traces.derivation import DERIVATION_VERSION, DERIVATION_WORDING_ID
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verification import prompt_versions
 

@@ -19,8 +19,8 @@ from groundwire_server.records.audit_lines import AuditLines, Hasher
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.rotating_file import OWNER_ONLY, RotatingFile
 from groundwire_server.records.worker import Worker
+from groundwire_verifier.checks.feedback import ErasureError
 from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR
-from groundwire_verifier.feedback import ErasureError
 
 MIN_KEY_BYTES = 32
 AUDIT_EVENT = "groundwire.audit"

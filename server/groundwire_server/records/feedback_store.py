@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire_verifier.feedback import (
+from groundwire_verifier.checks.feedback import (
     Corrected,
     DetectionNotFoundError,
     Feedback,
@@ -91,7 +91,7 @@ ORDER BY d.number, c.place
 
 
 class SqliteFeedback:
-    """The claims and the feedback in one file; see `groundwire_verifier.feedback.FeedbackStore`."""
+    """The claims and the feedback in one file; implements `FeedbackStore` of the verifier."""
 
     def __init__(
         self,

@@ -8,14 +8,14 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.feedback_store import SqliteFeedback
 from groundwire_server.records.worker import Worker
-from groundwire_verifier.domain.types import Estimate
-from groundwire_verifier.feedback import (
+from groundwire_verifier.checks.feedback import (
     DetectionNotFoundError,
     DetectionNotStoredError,
     Feedback,
     FeedbackStoreError,
     KeptClaim,
 )
+from groundwire_verifier.domain.types import Estimate
 
 MOST_LOST = 10_000
 """Detections that could not be kept, of which that is known; the oldest is forgotten first."""

@@ -15,6 +15,7 @@ from groundwire.v1 import errors_pb2
 from groundwire_server.rpc.accounts import QuotaExceededError
 from groundwire_server.rpc.admission import DrainingError, QueueFullError
 from groundwire_server.text_work.pool import TextWorkerError
+from groundwire_verifier.checks.feedback import DetectionNotFoundError, FeedbackStoreError
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
     BackendFailedError,
@@ -29,7 +30,6 @@ from groundwire_verifier.domain.errors import (
     UnsupportedByProfileError,
     Violation,
 )
-from groundwire_verifier.feedback import DetectionNotFoundError, FeedbackStoreError
 
 log = logging.getLogger("groundwire.server")
 

@@ -34,15 +34,15 @@ from groundwire_server.records.worker import WorkCounts
 from groundwire_server.rpc.admission import Admission, PendingLimit
 from groundwire_server.rpc.metrics_page import MetricsPage
 from groundwire_server.rpc.status import CallFailedError
-from groundwire_verifier.assessment.assessment import Assessment, LayerState
-from groundwire_verifier.backends.base import Backend, BackendState
-from groundwire_verifier.backends.result_cache import CacheCounts
+from groundwire_verifier.checks.assessment.assessment import Assessment, LayerState
+from groundwire_verifier.checks.traces.trace import PostHocStatus, TraceAudit
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.domain.urgency import target_s
+from groundwire_verifier.engine.base import Backend, BackendState
+from groundwire_verifier.engine.queue.predictions import Predictions
+from groundwire_verifier.engine.result_cache import CacheCounts
 from groundwire_verifier.estimation import EstimationPlan
 from groundwire_verifier.progress import VerificationPlan
-from groundwire_verifier.scheduling.predictions import Predictions
-from groundwire_verifier.traces.trace import PostHocStatus, TraceAudit
 from groundwire_verifier.verdicts.facts import FactDecision
 from groundwire_verifier.verdicts.types import Verdict
 

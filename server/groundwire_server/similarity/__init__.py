@@ -19,7 +19,7 @@ from groundwire_server.similarity.detector import (
     SimilarityFindings,
     UnsupportedClaim,
 )
-from groundwire_verifier.similarity.texts import split_into_sentences
+from groundwire_verifier.checks.similarity.texts import split_into_sentences
 
 __all__ = [
     "ClaimSupport",

@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from redis.asyncio import Redis, SSLConnection, UnixDomainSocketConnection
 from redis.exceptions import RedisError
 
-from groundwire_verifier.backends.reading_store import StoredReading
 from groundwire_verifier.domain.types import Bounds
+from groundwire_verifier.engine.reading_store import StoredReading
 from groundwire_verifier.numbers.intervals import Interval
 
 TIMEOUT_S = 0.02
@@ -40,7 +40,7 @@ log = logging.getLogger("groundwire.server")
 
 
 class RedisStore:
-    """Implements `groundwire_verifier.backends.reading_store.ReadingStore` with a Redis server."""
+    """Implements `groundwire_verifier.engine.reading_store.ReadingStore` with a Redis server."""
 
     def __init__(self, url: str, ttl_s: float, secret: bytes) -> None:
         """Keep readings at `url` for `ttl_s` seconds. Nothing is opened yet.

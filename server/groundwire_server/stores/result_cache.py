@@ -10,9 +10,9 @@ from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_secret, read_secret_bytes
 from groundwire_server.stores.redis_store import RedisStore
-from groundwire_verifier.backends.base import Backend
-from groundwire_verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
-from groundwire_verifier.backends.result_cache import ResultCache
+from groundwire_verifier.engine.base import Backend
+from groundwire_verifier.engine.reading_store import MemoryStore, ReadingStore, Tiers
+from groundwire_verifier.engine.result_cache import ResultCache
 
 MIN_KEY_BYTES = 32
 _URL = "result_cache_url"

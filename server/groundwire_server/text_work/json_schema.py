@@ -5,7 +5,7 @@ Runs in a process that can be killed, since a pattern can take for ever. Nothing
 
 import json
 
-from groundwire_verifier.outputs.formats import MAX_FORMAT_VIOLATIONS, FormatViolation
+from groundwire_verifier.checks.outputs.formats import MAX_FORMAT_VIOLATIONS, FormatViolation
 
 MAX_DESCRIPTION_CHARACTERS = 200
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")

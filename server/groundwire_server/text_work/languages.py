@@ -9,10 +9,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
-from groundwire_verifier.claims.complete import complete_characters
-from groundwire_verifier.claims.extract import first_claims
-from groundwire_verifier.claims.wording.sentence import DEFAULT_LANGUAGE, UNKNOWN_LANGUAGE
 from groundwire_verifier.domain.claims import Claim, ClaimOptions, Languages
+from groundwire_verifier.text.claims.complete import complete_characters
+from groundwire_verifier.text.claims.extract import first_claims
+from groundwire_verifier.text.claims.wording.sentence import DEFAULT_LANGUAGE, UNKNOWN_LANGUAGE
 
 LOOKED_AT_CHARACTERS = 10_000
 LEAST_SIGNS = 2

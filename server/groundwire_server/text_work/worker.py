@@ -47,7 +47,7 @@ def main(limit_s: float, niceness: int, most_bytes: int) -> None:
     is there to see it, and whatever else the machine is busy with. It may take `most_bytes` beside
     what the process has when it starts, if that is not 0.
     """
-    import groundwire_verifier.claims.extract  # noqa: F401 - before the first text waits for it
+    import groundwire_verifier.text.claims.extract  # noqa: F401 - before the first text waits for it
 
     os.nice(niceness)
     if most_bytes:

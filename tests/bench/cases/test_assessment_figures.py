@@ -8,7 +8,7 @@ from bench.tools.assessment import HELD_OUT
 from bench.tools.assessment.figures import ANY, concern_figures, concern_table
 from groundwire_training.examples.assessment import CASES
 from groundwire_training.examples.cases import read_cases
-from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CommonSense
 
 HELD = read_cases(HELD_OUT)
 

@@ -14,7 +14,7 @@ from bench.tools.similarity_figures import (
     compare_set,
     largest_cosines,
 )
-from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.checks.corpus.passages import Vectors
 from tests.bench.labelled_rows import labelled
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.cases.traces import Scored, Trace, load_traces, report
-from groundwire_verifier.traces.step_claims import claims_of_steps
+from groundwire_verifier.checks.traces.step_claims import claims_of_steps
 
 FEWEST = 60
 TRACES = load_traces()

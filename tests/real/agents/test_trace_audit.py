@@ -11,7 +11,7 @@ from groundwire import (
     TraceAudit,
     UnverifiableReason,
 )
-from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS
+from groundwire_verifier.checks.traces.derivation import MAX_ANSWER_TOKENS
 from tests.real.spare import Spare
 from tests.serving import Served
 

@@ -11,7 +11,7 @@ from groundwire_server.endpoints import openai_api
 from groundwire_server.endpoints.registry import endpoint_backends
 from groundwire_verifier.domain.types import Question, Reading, ReadingOrigin
 from groundwire_verifier.domain.urgency import WHENEVER
-from groundwire_verifier.endpoints.backend import EndpointBackend
+from groundwire_verifier.engine.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import Interval
 from tests.real.engine.vllm_server import MODEL, needs_vllm_server
 from tests.scripted_services.endpoint import settings_on

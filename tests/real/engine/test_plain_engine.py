@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from groundwire import Client
-from groundwire_verifier.vllm.in_engine.plugin import MARKER
+from groundwire_verifier.engine.vllm.in_engine.plugin import MARKER
 from tests.serving import Served
 
 LOAD_TIMEOUT_S = 180.0

@@ -8,7 +8,7 @@ import pytest
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.checks.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer

@@ -9,7 +9,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.backends import create_backends
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.model_claims.extractor import FORM, MAX_PASSAGES, PASSAGE_CHARACTERS
+from groundwire_verifier.checks.model_claims.extractor import FORM, MAX_PASSAGES, PASSAGE_CHARACTERS
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, scripted_settings
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 

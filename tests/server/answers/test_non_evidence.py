@@ -7,7 +7,7 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.rpc.services import evidence_marks
+from groundwire_server.features.detection import evidence_marks
 from tests.hostile import hostile_work
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import (

@@ -8,7 +8,7 @@ import pytest
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.rpc.services.answering import Answering
+from groundwire_server.features.detection.answering import Answering
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import (
     believes,

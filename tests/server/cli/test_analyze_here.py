@@ -9,7 +9,7 @@ from groundwire_server import in_process as module
 from groundwire_server.cli.main import epistemic_risk
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from tests.scripted_services.corpus import GIL, OPTIONAL, PEP, REMOVED, reads
 

@@ -10,10 +10,10 @@ from groundwire_server.cli import doctor
 from groundwire_server.cli.doctor import PROBES, examine
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
-from groundwire_verifier.backends import reference
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.labels import FloatArray
 from groundwire_verifier.domain.types import LabelForm, Prompt
+from groundwire_verifier.engine import reference
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine, scripted_settings
 
 REVISION = "v1.2"

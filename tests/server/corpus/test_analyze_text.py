@@ -9,7 +9,7 @@ from grpc import aio
 
 from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
-from groundwire_verifier.corpus.passages import EvidenceProvider, Passage
+from groundwire_verifier.checks.corpus.passages import EvidenceProvider, Passage
 from groundwire_verifier.domain.errors import BackendFailedError, BackendUnreachableError
 from tests.scripted import reason_of, violations_of
 from tests.scripted_services.corpus import (

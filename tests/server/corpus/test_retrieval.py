@@ -14,7 +14,7 @@ from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.retrieval import CorpusIndex
 from groundwire_server.corpus.store import StoredHit, StoredSearch
 from groundwire_server.embedding.minilm import MiniLmEmbedder
-from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.checks.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 from tests.scripted import WAIT_LIMIT_S
 from tests.server.corpus.corpus_folder import (

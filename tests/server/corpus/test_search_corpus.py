@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire import AsyncClient, InvalidRequestError, UnavailableError
-from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.checks.corpus.passages import Passage
 from tests.scripted_services.corpus import (
     GIL,
     PEP,

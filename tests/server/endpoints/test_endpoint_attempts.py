@@ -23,7 +23,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
-from groundwire_verifier.scheduling.slots import EndpointSlots
+from groundwire_verifier.engine.queue.slots import EndpointSlots
 
 TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)
 REFUSED = FailedAttemptError("HTTP 401; check the key of external", Failure.REFUSED)

@@ -15,7 +15,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.endpoints.registry import endpoint_backends
 from groundwire_verifier.domain.types import Instruction, Question, TextPart
 from groundwire_verifier.domain.urgency import Tenant, Urgency
-from groundwire_verifier.endpoints.backend import EndpointBackend
+from groundwire_verifier.engine.endpoints.backend import EndpointBackend
 from tests.scripted import VERSION, WAIT_LIMIT_S, reason_of, retry_s_of, scripted_settings
 from tests.scripted_services.endpoint import (
     Reply,

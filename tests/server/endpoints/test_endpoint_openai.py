@@ -30,7 +30,7 @@ from groundwire_verifier.domain.types import (
     TextPart,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
-from groundwire_verifier.endpoints.backend import EndpointBackend
+from groundwire_verifier.engine.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import wilson
 from tests.scripted_services.endpoint import (
     Reply,

@@ -19,8 +19,8 @@ from groundwire import (
 )
 from groundwire_server.app import start_server, started_backends
 from groundwire_server.backends import create_backends
-from groundwire_verifier.backends.base import BackendState
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.engine.base import BackendState
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import (
     MODEL,
     NEVER_HANGS_S,

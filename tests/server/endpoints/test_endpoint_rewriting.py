@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from groundwire import AnswerReport, EditKind, Evidence, VerifyOptions
-from groundwire_verifier.corrections.rewriting import MOST_REWRITTEN, usable
+from groundwire_verifier.checks.corrections.rewriting import MOST_REWRITTEN, usable
 from tests.scripted_services.endpoint import Reply, Request, Script, answered, listed
 from tests.server.endpoints.test_endpoint_served import ServedEndpoint, served
 

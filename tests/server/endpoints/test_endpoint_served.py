@@ -26,8 +26,8 @@ from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
-from groundwire_verifier.backends.base import Backend, BackendState
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.engine.base import Backend, BackendState
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import (
     MODEL,
     NEVER_HANGS_S,

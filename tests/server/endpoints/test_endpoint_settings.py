@@ -10,8 +10,8 @@ import pytest
 from groundwire_server.backends import create_backends
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
-from groundwire_verifier.backends.local import LocalBackend
-from groundwire_verifier.endpoints.backend import EndpointBackend
+from groundwire_verifier.engine.endpoints.backend import EndpointBackend
+from groundwire_verifier.engine.local import LocalBackend
 
 KEY = "sk-a-secret-of-some-length"
 URL = "http://127.0.0.1:1/v1"

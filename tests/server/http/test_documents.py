@@ -8,8 +8,8 @@ import pytest
 
 from groundwire_server.doors.http.connect import methods_of
 from groundwire_server.doors.http.documents import DOCS
+from groundwire_server.features.declarations import SERVICES
 from groundwire_server.rpc.dispatch import path
-from groundwire_server.services import SERVICES
 from tests.server.http.door import BATCH, Door, http_server
 
 DOCUMENT = json.loads((DOCS / "openapi.json").read_text())

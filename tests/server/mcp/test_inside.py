@@ -10,8 +10,8 @@ from mcp_types import CallToolResult
 
 from groundwire_server.cli.mcp.inside import inside, inside_settings
 from groundwire_server.doors.mcp.door import Upstream, make_server
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import UnusableModelError
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, VERSION, ScriptedEngine, scripted_settings
 from tests.scripted_services.tenants import make_tokens
 from tests.server.mcp.agents import HEIGHT, SOURCE, error_of, settings_of

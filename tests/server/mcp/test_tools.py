@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from tests.scripted import scripted_server
 from tests.scripted_services.assessment import COLD, QUESTION, assessing, think
 from tests.scripted_services.corpus import GIL, PEP, analyzing

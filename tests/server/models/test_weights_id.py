@@ -10,8 +10,8 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models import calibrations
 from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL, EMBEDDED_MODELS, prepare
 from groundwire_server.models.weights_id import weights_id
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -259,7 +259,7 @@ async def test_without_any_claim_read_in_time_none_is_verified(served: Scripted)
 async def test_what_others_may_have_kept_from_being_read_is_tried_again(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.rpc.services.outputs.output_work.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("groundwire_server.features.outputs.output_work.FIRST_PAUSE_S", 0.05)
     served.engine.stuck.add(TOWER)
     status = await submit(served)
     await served.engine.until(lambda: TOWER in served.engine.claims)
@@ -275,7 +275,7 @@ async def test_what_others_may_have_kept_from_being_read_is_tried_again(
 async def test_a_backend_that_limits_its_rate_puts_it_off_until_it_answers(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.rpc.services.outputs.output_work.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("groundwire_server.features.outputs.output_work.FIRST_PAUSE_S", 0.05)
     served.engine.errors[TOWER] = BackendBusyError("too many requests", 0.05)
     status = await submit(served)
     async for waiting in watched(served, status.id):
@@ -297,7 +297,7 @@ async def test_what_the_backend_can_never_read_fails_and_says_why(served: Script
 async def test_what_is_refused_in_the_background_is_named_as_in_the_request(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_verifier.answers.MAX_EXTRACTED_CLAIMS", 0)
+    monkeypatch.setattr("groundwire_verifier.checks.answers.MAX_EXTRACTED_CLAIMS", 0)
     last = await end_of(served, (await submit(served)).id)
     assert last.state == pb.VERIFICATION_STATE_FAILED
     assert last.state_text.startswith("response: ")

@@ -10,22 +10,22 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.access.callers import CacheScope
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.durable_queue.queued_work import now_s
-from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.calls import Calls
-from groundwire_server.rpc.services.claim_finding import ClaimFinder
-from groundwire_server.rpc.services.outputs import output_work
-from groundwire_server.rpc.services.outputs.output_work import (
+from groundwire_server.features.declarations import make_parts
+from groundwire_server.features.detection.claim_finding import ClaimFinder
+from groundwire_server.features.outputs import output_work
+from groundwire_server.features.outputs.output_work import (
     YIELD_CLAIMS,
     OutputRules,
     OutputWork,
     from_text,
 )
+from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
-from groundwire_server.services import make_parts
 from groundwire_server.text_work.pool import TextWorks
-from groundwire_verifier.answers import AnswerClaims
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.checks.answers import AnswerClaims
 from groundwire_verifier.domain.errors import BackendUnavailableError
+from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.verification import VerificationInput
 from tests.scripted import NEVER_HANGS_S, ScriptedEngine

@@ -21,9 +21,7 @@ from groundwire_server.records import worker
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.records.feedback_store import SURPLUS, SqliteFeedback, read_corrected
 from groundwire_server.records.kept_feedback import KeptFeedback
-from groundwire_verifier.domain.claims import ConfidenceSource
-from groundwire_verifier.domain.urgency import Arrival
-from groundwire_verifier.feedback import (
+from groundwire_verifier.checks.feedback import (
     Corrected,
     DetectionNotFoundError,
     DetectionNotStoredError,
@@ -32,6 +30,8 @@ from groundwire_verifier.feedback import (
     FeedbackVerdict,
     KeptClaim,
 )
+from groundwire_verifier.domain.claims import ConfidenceSource
+from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.progress import SharedUsage
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import VerifyOptions

@@ -10,7 +10,7 @@ from groundwire_server.cli.main import main
 from groundwire_server.models.labelled_file import LabelledClaim, read_labelled
 from groundwire_server.records.feedback_store import SqliteFeedback
 from groundwire_training.data.user_rows import read_user_rows
-from groundwire_verifier.feedback import Feedback, FeedbackVerdict, KeptClaim
+from groundwire_verifier.checks.feedback import Feedback, FeedbackVerdict, KeptClaim
 
 SAID = (FeedbackVerdict.GROUNDED, FeedbackVerdict.NOT_GROUNDED, FeedbackVerdict.UNSURE)
 

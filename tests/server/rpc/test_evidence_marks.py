@@ -6,7 +6,7 @@ from typing import TypeVar, TypeVarTuple, Unpack
 
 import pytest
 
-from groundwire_server.rpc.services.evidence_marks import RANGE_CHARACTERS, EvidenceMarks
+from groundwire_server.features.detection.evidence_marks import RANGE_CHARACTERS, EvidenceMarks
 from groundwire_server.text_work.pool import TextWork, TextWorks
 from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.domain.evidence import Document, Evidence

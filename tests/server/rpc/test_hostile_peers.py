@@ -14,11 +14,11 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server import app
+from groundwire_server.features.detection import claim_finding
 from groundwire_server.rpc import calls, dispatch, health, reception, reflection
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION
 from groundwire_server.rpc.calls import Context, end_call
 from groundwire_server.rpc.reception import Reception
-from groundwire_server.rpc.services import claim_finding
 from groundwire_server.rpc.status import CallStatus
 from groundwire_server.rpc.telemetry import Telemetry
 from tests.hostile import hostile_work

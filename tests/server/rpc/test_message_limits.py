@@ -14,11 +14,11 @@ from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from groundwire_server.features.declarations import field_limits
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS, limited
-from groundwire_server.services import field_limits
-from groundwire_verifier.answers import MAX_PREFIXES
+from groundwire_verifier.checks.answers import MAX_PREFIXES
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS

@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.rpc.services import claim_finding
+from groundwire_server.features.detection import claim_finding
 from tests.hostile import hostile_work
 from tests.scripted import (
     WAIT_LIMIT_S,

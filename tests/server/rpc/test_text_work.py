@@ -77,7 +77,7 @@ async def test_a_process_that_dies_before_it_has_work_is_started_again(
 
 async def test_it_imports_the_parser_and_neither_server_nor_engine(patient: TextWork) -> None:
     loaded = await patient.run(eval, "sorted(__import__('sys').modules)")
-    assert "groundwire_verifier.claims.extract" in loaded
+    assert "groundwire_verifier.text.claims.extract" in loaded
     assert {"grpc", "vllm", "numpy", "groundwire_server.app"}.isdisjoint(loaded)
 
 

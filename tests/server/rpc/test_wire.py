@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire_server.features.declarations import field_limits
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import limited
-from groundwire_server.services import field_limits
 from groundwire_verifier.domain.types import Limits
 
 LIMITS = field_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))

@@ -7,7 +7,7 @@ import pytest
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.similarity import EmbeddingHallucinationDetector
-from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.checks.corpus.passages import Vectors
 
 CONTEXTS = [
     "The Harbour Inn stands next to the clinic, and its guests get a discount.",

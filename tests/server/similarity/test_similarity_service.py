@@ -15,10 +15,10 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import similarity_pb2 as pb
 from groundwire.v1.similarity_pb2_grpc import SimilarityStub
+from groundwire_server.features.similarity import embedding as module
+from groundwire_server.features.similarity.embedding import TextEmbedding
 from groundwire_server.rpc.admission import QueueFullError
-from groundwire_server.rpc.services.similarity import embedding as module
-from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
-from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.checks.corpus.passages import Vectors
 from tests.scripted import (
     WAIT_LIMIT_S,
     Scripted,

@@ -7,7 +7,7 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import trace_audit_pb2 as pb
-from groundwire_verifier.traces.derivation import MAX_ANSWER_TOKENS
+from groundwire_verifier.checks.traces.derivation import MAX_ANSWER_TOKENS
 from tests.scripted import Scripted
 from tests.scripted_services.detection import believes
 from tests.scripted_services.traces import (

@@ -6,35 +6,35 @@ declare, or a result that breaks a rule which holds for every text.
 
 from itertools import pairwise
 
-from groundwire_verifier.assessment.assessment import AssessmentInput
-from groundwire_verifier.assessment.exchange import Exchange, ToolCall
-from groundwire_verifier.assessment.heuristics import heuristic_findings
-from groundwire_verifier.assessment.patterns import Patterns
-from groundwire_verifier.assessment.requests import check_exchange, cut_to
-from groundwire_verifier.assessment.tool_values import asked_figures, given_fields
-from groundwire_verifier.claims.extract import extract_claims, first_claims
-from groundwire_verifier.claims.non_evidence import find_non_evidence
-from groundwire_verifier.domain.claims import BracketStyle, CitationSyntax, ClaimOptions, Span
-from groundwire_verifier.domain.errors import InvalidInputError
-from groundwire_verifier.domain.evidence import Document, Evidence, SourceRange
-from groundwire_verifier.domain.titles import Titles
-from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.model_claims.answers import read_answer
-from groundwire_verifier.model_claims.extraction import UnusableAnswerError
-from groundwire_verifier.model_claims.tracing import trace
-from groundwire_verifier.outputs.formats import (
+from groundwire_verifier.checks.assessment.assessment import AssessmentInput
+from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall
+from groundwire_verifier.checks.assessment.heuristics import heuristic_findings
+from groundwire_verifier.checks.assessment.patterns import Patterns
+from groundwire_verifier.checks.assessment.requests import check_exchange, cut_to
+from groundwire_verifier.checks.assessment.tool_values import asked_figures, given_fields
+from groundwire_verifier.checks.model_claims.answers import read_answer
+from groundwire_verifier.checks.model_claims.extraction import UnusableAnswerError
+from groundwire_verifier.checks.model_claims.tracing import trace
+from groundwire_verifier.checks.outputs.formats import (
     JsonFormat,
     ListFormat,
     StatedFormat,
     count_items,
     differences,
 )
-from groundwire_verifier.quantities.dates import find_dates, find_months
-from groundwire_verifier.quantities.figures import find_figures, folded
-from groundwire_verifier.quantities.values import stated
-from groundwire_verifier.similarity.texts import comparison_texts
-from groundwire_verifier.traces.matching import answers_match
-from groundwire_verifier.traces.step_claims import claims_of_steps
+from groundwire_verifier.checks.similarity.texts import comparison_texts
+from groundwire_verifier.checks.traces.matching import answers_match
+from groundwire_verifier.checks.traces.step_claims import claims_of_steps
+from groundwire_verifier.domain.claims import BracketStyle, CitationSyntax, ClaimOptions, Span
+from groundwire_verifier.domain.errors import InvalidInputError
+from groundwire_verifier.domain.evidence import Document, Evidence, SourceRange
+from groundwire_verifier.domain.titles import Titles
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.text.claims.extract import extract_claims, first_claims
+from groundwire_verifier.text.claims.non_evidence import find_non_evidence
+from groundwire_verifier.text.quantities.dates import find_dates, find_months
+from groundwire_verifier.text.quantities.figures import find_figures, folded
+from groundwire_verifier.text.quantities.values import stated
 from groundwire_verifier.verdicts.options import EvidenceInput, check_evidence
 
 MAX_IDS = 1000

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from groundwire_verifier.scheduling.engine import TokenReading
+from groundwire_verifier.engine.queue.engine import TokenReading
 from tests.scripted import ScriptedEngine, scripted_server
 from tests.scripted_services.corpus import python_corpus
 

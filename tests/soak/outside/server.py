@@ -17,8 +17,8 @@ from groundwire_server.access import logins
 from groundwire_server.app import start_server
 from groundwire_server.durable_queue import queue
 from groundwire_server.stores import redis_store
-from groundwire_verifier.backends.local import LocalBackend
-from groundwire_verifier.scheduling.engine import TokenReading
+from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.queue.engine import TokenReading
 from tests.scripted import MODEL, VERSION, scripted_settings
 from tests.soak.chaos import UnevenEngine, chance_of
 

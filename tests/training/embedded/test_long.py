@@ -12,7 +12,7 @@ from groundwire_training.data.rows import by_context
 from groundwire_training.embedded.rows import read_rows
 from groundwire_training.examples.contexts import long_contexts
 from groundwire_training.examples.trees import Tree
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 
 SHORTEST, LONG, LONGEST = 600, 1000, 3000
 

@@ -6,7 +6,7 @@ from groundwire_training.data.rows import Row
 from groundwire_training.examples.assessment import CASES, exchanges, made, tree_of
 from groundwire_training.examples.cases import read_cases
 from groundwire_training.examples.recipe import Recipe, epoch
-from groundwire_verifier.assessment.common_sense import CommonSense, labels_of
+from groundwire_verifier.checks.assessment.common_sense import CommonSense, labels_of
 from groundwire_verifier.domain.types import Label, Template
 
 MADE = [made(random.Random(seed)) for seed in range(600)]

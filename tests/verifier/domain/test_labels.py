@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.labels import (
     find_label_forms,
@@ -15,6 +14,7 @@ from groundwire_verifier.domain.labels import (
 )
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, LabelForm
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 from tests.scripted import CharacterTokenizer
 
 FORMS = (

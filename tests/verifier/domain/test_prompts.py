@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from transformers import PreTrainedTokenizerFast
 
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Instruction, Question, Template, TextPart
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 from tests.scripted import CharacterTokenizer
 
 CONTEXT = "Ada met Boris in Lisbon.\n\nShe moved to Oslo in 1994."

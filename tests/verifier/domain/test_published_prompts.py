@@ -12,8 +12,7 @@ from dataclasses import replace
 import pytest
 from transformers import PreTrainedTokenizerFast
 
-from groundwire_server.profiles.choice import shipped_profiles
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_server.models.profiles.choice import shipped_profiles
 from groundwire_verifier.domain.errors import UnsupportedByProfileError, UnusableModelError
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import (
@@ -26,6 +25,7 @@ from groundwire_verifier.domain.types import (
     Template,
     TextPart,
 )
+from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 from tests.scripted import CharacterTokenizer
 
 MARKERS = ["<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from groundwire_verifier.answers import summarise
+from groundwire_verifier.checks.answers import summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.domain.types import Estimate, ReadingOrigin
 from groundwire_verifier.verdicts.coverage import Coverage, coverage, review_order

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.answers import asked_confidence
+from groundwire_verifier.checks.answers import asked_confidence
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 
 WORDS, NUMBER = ConfidenceSource.INFERRED, ConfidenceSource.STATED

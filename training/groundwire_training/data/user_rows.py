@@ -13,7 +13,7 @@ from typing import Any
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.labelled_file import labelled_objects
 from groundwire_training.data.rows import Row, is_held_out
-from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.text.claims.wording.sentence import language_of
 
 TRAIN, DEV = "train", "dev"
 MAX_FILES, MAX_ROWS = 1000, 2_000_000

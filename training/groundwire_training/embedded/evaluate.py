@@ -32,7 +32,7 @@ from groundwire_training.examples.recipe import Recipe, epoch
 from groundwire_training.examples.trees import Tree
 from groundwire_training.learning.learner import Learner
 from groundwire_training.learning.packing import LABELS, Packed, batches, pack
-from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers.metrics import Floats
 

@@ -17,8 +17,8 @@ from typing import Any
 from groundwire_training.data.rows import Row
 from groundwire_training.examples.cases import AssessmentCase, read_cases
 from groundwire_training.examples.trees import Leaf, Tree
-from groundwire_verifier.assessment.common_sense import CommonSense, labels_of
-from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
+from groundwire_verifier.checks.assessment.common_sense import CommonSense, labels_of
+from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall, exchange_text
 from groundwire_verifier.domain.types import Label, Template
 
 CASES = Path(__file__).with_name("cases")

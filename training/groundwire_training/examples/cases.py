@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwire_verifier.assessment.common_sense import labels_of
-from groundwire_verifier.assessment.exchange import Exchange, ToolCall
+from groundwire_verifier.checks.assessment.common_sense import labels_of
+from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.domain.types import Label
 
 

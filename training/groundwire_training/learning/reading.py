@@ -7,9 +7,9 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from groundwire_training.learning.attention import TREE_ATTENTION, Trees
 from groundwire_training.learning.packing import LABELS, Batch
-from groundwire_verifier.backends.native_dtype import native_dtype
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.types import LabelForm
+from groundwire_verifier.engine.native_dtype import native_dtype
 
 
 def device() -> torch.device:

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.claims.markup.blocks import BlockKind, find_blocks
-from groundwire_verifier.claims.markup.html import as_markdown
-from groundwire_verifier.claims.tables import Answer, answers_in
-from groundwire_verifier.claims.wording.sentence import word_set
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
+from groundwire_verifier.text.claims.markup.blocks import BlockKind, find_blocks
+from groundwire_verifier.text.claims.markup.html import as_markdown
+from groundwire_verifier.text.claims.tables import Answer, answers_in
+from groundwire_verifier.text.claims.wording.sentence import word_set
 
 MAX_CELLS = 5_000
 """Cells that say yes or no and are looked at; those behind them are not."""

@@ -6,10 +6,10 @@ it calls.
 
 import re
 
-from groundwire_verifier.claims.wording.sentence import DEFAULT_LANGUAGE
 from groundwire_verifier.domain.claims import Claim, NonAssertive
-from groundwire_verifier.quantities.code_tokens import code_tokens
-from groundwire_verifier.quantities.figures import find_figures
+from groundwire_verifier.text.claims.wording.sentence import DEFAULT_LANGUAGE
+from groundwire_verifier.text.quantities.code_tokens import code_tokens
+from groundwire_verifier.text.quantities.figures import find_figures
 
 TOLD = frozenset((NonAssertive.INSTRUCTION, NonAssertive.CODE))
 LEAST_NUMBER = 2

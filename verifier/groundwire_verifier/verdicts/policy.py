@@ -5,10 +5,10 @@ from enum import Enum
 
 import numpy as np
 
-from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.numbers import budget
 from groundwire_verifier.numbers.intervals import Interval
 from groundwire_verifier.numbers.metrics import Floats
+from groundwire_verifier.text.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.verdicts.types import BudgetNumbers, Reason, Stance, Verdict
 
 

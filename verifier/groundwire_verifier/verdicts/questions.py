@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
 from groundwire_verifier.domain.evidence import Evidence
 from groundwire_verifier.domain.types import Question, Template
-from groundwire_verifier.quantities.as_stated import Writing
-from groundwire_verifier.quantities.unstated import StatedValues, Unstated
+from groundwire_verifier.text.quantities.as_stated import Writing
+from groundwire_verifier.text.quantities.unstated import StatedValues, Unstated
 from groundwire_verifier.verdicts.cells import Cell, Cells
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.instructions import TOLD

@@ -6,7 +6,7 @@ from enum import Enum
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.domain.evidence import ReadPassage
 from groundwire_verifier.domain.types import Estimate
-from groundwire_verifier.quantities.derived import Derived
+from groundwire_verifier.text.quantities.derived import Derived
 
 
 class Verdict(Enum):

@@ -13,7 +13,7 @@ from groundwire_server.client_connection import connect_async
 from groundwire_server.config.access import new_token, read_tokens
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.doors.mcp.door import Upstream
-from groundwire_verifier.backends.base import Backend
+from groundwire_verifier.engine.base import Backend
 
 log = logging.getLogger("groundwire.mcp")
 

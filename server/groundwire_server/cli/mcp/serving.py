@@ -15,7 +15,7 @@ from groundwire_server.doors.mcp.door import Upstream, make_server
 from groundwire_server.doors.mcp.stdio import Wire
 from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.records.log_lines import TEXT_FORM
-from groundwire_verifier.backends.base import Backend
+from groundwire_verifier.engine.base import Backend
 
 log = logging.getLogger("groundwire.mcp")
 

@@ -13,7 +13,7 @@ from groundwire_server.records.audit_file import read_lines
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import read_key
 from groundwire_server.records.feedback_store import KeptRow, read_kept
-from groundwire_verifier.feedback import FeedbackStoreError, FeedbackVerdict
+from groundwire_verifier.checks.feedback import FeedbackStoreError, FeedbackVerdict
 from groundwire_verifier.verdicts.types import Reason, SpanKind, Verdict
 
 MISSED = "missed: a person says not grounded"

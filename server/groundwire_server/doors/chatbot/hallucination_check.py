@@ -44,7 +44,7 @@ from groundwire_server.reports.page import badge, html_report
 from groundwire_server.reports.pages import asset, page_policy, report_assets, template
 from groundwire_server.reports.phrases import words_for as report_words_for
 from groundwire_server.rpc.status import CallFailedError
-from groundwire_verifier.answers import check_language
+from groundwire_verifier.checks.answers import check_language
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.threads import in_thread
 

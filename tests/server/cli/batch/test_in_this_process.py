@@ -13,8 +13,8 @@ from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.in_process import alone
-from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendBusyError, BackendRefusedError
+from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from tests.server.cli.batch.rows_to_run import lines_of, row, write
 

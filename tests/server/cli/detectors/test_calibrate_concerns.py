@@ -13,7 +13,7 @@ from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.models.calibrations import CalibrationFile, PlattCurve, path_for, read, write
-from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from tests.client.plain_answers import assessment
 from tests.client.scripted import ScriptedServer
 

@@ -15,7 +15,7 @@ from groundwire_server.cli.evaluation.figures import Indexes
 from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Floats, cluster_weights
 from tests.client.plain_answers import info_response

@@ -18,7 +18,7 @@ from groundwire_server.cli.patterns import tally
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.feedback_store import SqliteFeedback
-from groundwire_verifier.feedback import Feedback, FeedbackVerdict, KeptClaim
+from groundwire_verifier.checks.feedback import Feedback, FeedbackVerdict, KeptClaim
 from tests.scripted import scripted_server
 from tests.scripted_services.detection import believes, documents, verify_claims
 

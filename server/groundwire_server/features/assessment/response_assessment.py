@@ -1,0 +1,109 @@
+"""The ResponseAssessment service: a response to the use case, and its assessment to a response."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundwire.v1 import response_assessment_pb2 as pb
+from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
+from groundwire_server.features.assessment.assessment_messages import (
+    assessment_input,
+    assessment_response,
+    outcomes_of,
+)
+from groundwire_server.features.detection import detection_messages as messages
+from groundwire_server.features.detection.answering import record_detection
+from groundwire_server.features.detection.evidence_marks import EvidenceMarks
+from groundwire_server.features.detection.parts import Parts
+from groundwire_server.records.detections import Judged
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.text_work.languages import named_claims
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.checks.answers import (
+    MAX_EXTRACTED_CLAIMS,
+    MAX_TEXT_IDS,
+    check_extracted,
+    extract_took_too_long,
+)
+from groundwire_verifier.checks.assessment.assess import AssessmentCall, ResponseAssessor
+from groundwire_verifier.checks.assessment.requests import check_exchange
+from groundwire_verifier.domain.claims import Claim, ClaimOptions
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.session import Session
+
+
+class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
+    """Answers the call of the contract."""
+
+    def __init__(self, parts: Parts, assessor: ResponseAssessor) -> None:
+        self._assessor = assessor
+        self._verifier = parts.verifier
+        self._calls = parts.calls
+        self._texts = parts.texts
+        self._marks = parts.marks
+        self._defaults = parts.defaults
+        self._parts = parts
+
+    async def AssessResponse(  # noqa: N802 - named by the contract
+        self, request: pb.AssessResponseRequest, context: Context
+    ) -> pb.AssessResponseResponse:
+        """Assess a response."""
+        calls = self._calls
+        detection = calls.detecting("AssessResponse", self._parts.timeout_s)
+        asked = assessment_input(request, self._parts.settings.response_assessment_backend or "")
+        check_exchange(asked, self._verifier.backends)
+        calls.admission.raise_if_draining()
+        with calls.telemetry.traced_span(
+            "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
+        ) as headers:
+            salt = calls.cache_scope.salt()
+            # Each layer says how urgent its own reads are.
+            session = Session(
+                self._verifier, salt, detection.arrival.urgency(1), trace_headers=headers
+            )
+            call = AssessmentCall(
+                detection.arrival,
+                session,
+                self._defaults(self._verifier.calibration(asked.backend), None),
+                _Splitting(calls, self._texts, self._marks, salt),
+                self._parts.places,
+            )
+            assessment = await self._assessor.assess(asked, call)
+        calls.telemetry.record_assessment(assessment, detection.id)
+        response = assessment_response(assessment)
+        total_s = record_detection(
+            calls,
+            detection,
+            request,
+            judged=tuple(map(Judged, assessment.indexes, assessment.verification.verdicts)),
+            verification=assessment.verification,
+            outcomes=outcomes_of(request, response),
+            confidence=assessment.confidence,
+        )
+        response.run.CopyFrom(messages.run(detection.id, assessment.verification, total_s))
+        return response
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitting:
+    """Splits texts in processes of their own."""
+
+    calls: Calls
+    texts: TextWorks
+    marks: EvidenceMarks
+    salt: str
+
+    async def claims(self, text: str) -> Sequence[Claim]:
+        """The claims of a response, by rules. Raises InvalidInputError."""
+        with self.calls.telemetry.span("groundwire.extract", {}):
+            try:
+                # One more than may be, to see whether there are too many.
+                found = await self.texts.for_text(text).run(
+                    named_claims, text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1, MAX_TEXT_IDS
+                )
+            except TextTimeoutError as error:
+                raise extract_took_too_long("response", error.limit_s) from None
+        return check_extracted(found, "response")
+
+    async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
+        """The questions and instructions in what tools gave. Raises InvalidInputError."""
+        return await self.marks.of(evidence, "tool_calls", self.salt)

@@ -1,0 +1,301 @@
+"""Claims from a request to their verdicts, for every call of HallucinationDetection."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from google.protobuf.message import Message
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.features.detection import detection_messages as messages
+from groundwire_server.features.detection import model_claims
+from groundwire_server.features.detection.corpus_evidence import (
+    CorpusEvidence,
+    retrieved_source,
+    source_days,
+)
+from groundwire_server.features.detection.parts import Parts
+from groundwire_server.records.detections import Detection, DetectionCall, Judged
+from groundwire_server.rpc.calls import Calls
+from groundwire_verifier.checks.answers import AnswerClaims, AnswerInput, extract_options, report_on
+from groundwire_verifier.checks.corpus.passages import Passage
+from groundwire_verifier.checks.corrections.correcting import correct
+from groundwire_verifier.checks.corrections.correction import Correction
+from groundwire_verifier.checks.explanations.candidates import Candidates
+from groundwire_verifier.checks.explanations.explaining import Said, explain
+from groundwire_verifier.checks.explanations.other_values import find_other_values
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.session import Session
+from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask
+from groundwire_verifier.verdicts.types import ClaimVerdict
+from groundwire_verifier.verification import PlanRead, Verification, VerificationInput, Verifier
+
+log = logging.getLogger("groundwire.server")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnswer:
+    """An answer with its claims, the plan of those that are to verify, and a corpus's passages."""
+
+    answer: AnswerInput
+    found: AnswerClaims
+    plan: VerificationPlan
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer's claims, what came of those that were to verify, and the passages of a corpus.
+
+    `correction` is None where nobody asked for one.
+    """
+
+    found: AnswerClaims
+    verification: Verification
+    passages: tuple[Passage, ...]
+    correction: Correction | None
+
+
+class Answering:
+    """Plans and reads the claims of calls with `parts`, on evidence of theirs or of `corpora`."""
+
+    def __init__(self, parts: Parts, corpora: CorpusEvidence) -> None:
+        self._parts = parts
+        self._corpora = corpora
+        self._calls = parts.calls
+        self._marks = parts.marks
+        self._verifier = parts.verifier
+        self._finder = parts.finder
+
+    def remembering(self, *, skip_result_cache: bool) -> "Answering":
+        """The same for one call that reads several times, but nothing twice."""
+        estimator = self._parts.estimator.remembering(skip_result_cache=skip_result_cache)
+        parts = replace(self._parts, estimator=estimator, verifier=Verifier(estimator))
+        return Answering(parts, self._corpora)
+
+    async def answered(
+        self,
+        answer: AnswerInput,
+        request: pb.VerifyAnswerRequest,
+        arrival: Arrival,
+        remembered: Collection[ClaimTask] = (),
+    ) -> Answered:
+        """Find the claims of an answer, as its request asks, and verify them; see `planned`."""
+        async with self.planned_answer(answer, request, arrival, remembered) as planned:
+            return await self.read_answer(planned, request, arrival)
+
+    @contextlib.asynccontextmanager
+    async def planned_answer(
+        self,
+        answer: AnswerInput,
+        request: pb.VerifyAnswerRequest,
+        arrival: Arrival,
+        remembered: Collection[ClaimTask] = (),
+    ) -> AsyncIterator[PlannedAnswer]:
+        """Find the claims of an answer, as its request asks, and plan them; see `planned`."""
+        if answer.corpus:
+            self._corpora.check(answer.corpus, f"{answer.prefix}corpus")
+        chosen, batch = await self._finder.choose_now(
+            answer, request.extract, f"{answer.prefix}extract", arrival
+        )
+        async with self.planned(batch, answer.corpus, remembered) as (plan, passages):
+            yield PlannedAnswer(answer, chosen, plan, passages)
+
+    def report(
+        self, call: DetectionCall, request: pb.VerifyAnswerRequest, answered: Answered
+    ) -> pb.VerifyAnswerResponse:
+        """Make the report on an answer, and record its detection."""
+        found, verification = answered.found, answered.verification
+        judged = tuple(map(Judged, found.indexes, verification.verdicts))
+        total_s = record_detection(
+            self._calls, call, request, judged=judged, verification=verification
+        )
+        thresholds = verification.options.thresholds
+        claims, summary = report_on(
+            found, verification.verdicts, thresholds, verification.card_languages
+        )
+        return pb.VerifyAnswerResponse(
+            claims=[messages.answer_claim(claim) for claim in claims],
+            summary=messages.summary(summary),
+            run=messages.run(call.id, verification, total_s),
+            extraction=model_claims.extraction(found.extraction),
+            sources=[retrieved_source(i, each) for i, each in enumerate(answered.passages)],
+            correction=(
+                None if answered.correction is None else messages.correction(answered.correction)
+            ),
+        )
+
+    @contextlib.asynccontextmanager
+    async def planned(
+        self,
+        batch: VerificationInput,
+        corpus: str = "",
+        remembered: Collection[ClaimTask] = (),
+    ) -> AsyncIterator[tuple[VerificationPlan, tuple[Passage, ...]]]:
+        """Hold places for a batch, and give its plan, with the passages of a corpus, if any.
+
+        Claims that are `remembered` had their places before.
+        """
+        calls, count = self._calls, len(batch.tasks)
+        passages: tuple[Passage, ...] = ()
+        with calls.admission.admit(sum(task not in remembered for task in batch.tasks)):
+            if corpus:
+                with calls.telemetry.span("groundwire.retrieve", {}):
+                    batch, passages = await self._corpora.found(
+                        corpus, batch, self._verifier.limits
+                    )
+            with calls.telemetry.plan_span(count):
+                salt = calls.cache_scope.salt()
+                marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
+                plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
+            yield plan, passages
+
+    async def read(
+        self, plan: VerificationPlan, arrival: Arrival, said: Sequence[Said]
+    ) -> Verification:
+        """Read a plan in time for its answer, and explain it if that is asked.
+
+        `said` are the words of the plan's claims.
+        """
+        session = self._session(plan, arrival, len(plan.tasks))
+        done, verdicts, _ = await self._judged(session, plan, said)
+        return await self._result(session, done, verdicts)
+
+    async def read_answer(
+        self,
+        planned: PlannedAnswer,
+        request: pb.VerifyAnswerRequest,
+        arrival: Arrival,
+        on_verdict: OnVerdict | None = None,
+    ) -> Answered:
+        """Read the plan of an answer, explain it and correct the answer if that is asked."""
+        found, plan, answer = planned.found, planned.plan, planned.answer
+        session = self._session(plan, arrival, len(found.claims))
+        done, verdicts, candidates = await self._judged(
+            session, plan, _said(found), on_verdict, passages=planned.passages
+        )
+        correction: Correction | None = None
+        if request.correct:
+            by_rules = pb.ExtractOptions(extractor=pb.EXTRACTOR_RULES)
+
+            async def find(text: str) -> AnswerClaims:
+                corrected = replace(answer, answer=text)
+                chosen, _ = await self._finder.choose_now(corrected, by_rules, "extract", arrival)
+                return chosen
+
+            correction = await correct(
+                session,
+                plan,
+                verdicts,
+                found,
+                syntax=extract_options(answer, plan.evidence.ids).citations,
+                candidates=candidates,
+                find=find,
+            )
+        verification = await self._result(session, done, verdicts)
+        return Answered(found, verification, planned.passages, correction)
+
+    def _session(self, plan: VerificationPlan, arrival: Arrival, claims: int) -> Session:
+        """What reads a plan in time for an answer of so many claims."""
+        return Session(
+            self._verifier,
+            plan.cache_salt,
+            arrival.urgency(len(plan.tasks)),
+            spans=self._calls.telemetry,
+            answer_by_s=arrival.answer_by_s(claims),
+        )
+
+    async def _judged(
+        self,
+        session: Session,
+        plan: VerificationPlan,
+        said: Sequence[Said],
+        on_verdict: OnVerdict | None = None,
+        *,
+        passages: Sequence[Passage] = (),
+    ) -> tuple[PlanRead, Sequence[ClaimVerdict], Candidates]:
+        """Read a plan. Gives what was read, the verdicts, and the evidence's sentences."""
+        done = await session.read(plan, on_verdict)
+        others = await in_thread(
+            find_other_values, plan, done.verdicts, source_days(passages), session.answer_by_s
+        )
+        # Of an answer that was cut short the line below says it.
+        if others.unsearched and done.cut_short is None:
+            log.warning(
+                "out of time: of %d claims it was not looked for sources with another value",
+                others.unsearched,
+            )
+        verdicts = others.verdicts
+        if plan.options.explain:
+            verdicts = await explain(session, plan, others, said)
+        if done.cut_short is not None:
+            reasons = [verdict.reason for verdict in verdicts]
+            log.warning(
+                "%s: answered with %d of %d claims unread",
+                done.cut_short.value,
+                reasons.count(done.cut_short),
+                len(reasons),
+            )
+        return done, verdicts, others.candidates
+
+    async def _result(
+        self, session: Session, done: PlanRead, verdicts: Sequence[ClaimVerdict]
+    ) -> Verification:
+        plan = done.plan
+        return await session.result(verdicts, plan.options, done.cut_short, plan.non_evidence)
+
+    async def read_ahead(self, plan: VerificationPlan, arrival: Arrival) -> None:
+        """Have an engine read what a plan's first claim is asked with, for the claims to come.
+
+        Nothing is read where each claim gets passages of its own, nor by an endpoint, which bills
+        it and need not remember.
+        """
+        asked = plan.asked[0]
+        if (
+            not isinstance(asked, ClaimQuestions)
+            or asked.excerpt.read_passages
+            or plan.info.block_tokens <= 1
+        ):
+            return
+        with self._calls.telemetry.read_span(plan, 1) as headers:
+            await self._parts.estimator.read_prompts(
+                plan.backend,
+                [plan.prompts[asked.posterior]],
+                headers,
+                arrival.urgency(1),
+                # A reading that is known leaves nothing in the engine.
+                skip_result_cache=True,
+            )
+
+
+def _said(found: AnswerClaims) -> list[Said]:
+    """The words of an answer's claims that are verified, and where they stand."""
+    claims = [found.claims[i].claim for i in found.indexes]
+    return [Said(claim.content, found.answer, claim.span) for claim in claims]
+
+
+def record_detection(
+    calls: Calls,
+    call: DetectionCall,
+    request: Message,
+    *,
+    judged: tuple[Judged, ...],
+    verification: Verification,
+    outcomes: tuple[str, ...] = (),
+    confidence: float | None = None,
+    rejected: frozenset[int] = frozenset(),
+) -> float:
+    """Have a detection told, see `Detection`; how long its call took, in seconds."""
+    total_s = time.monotonic() - call.arrival.at_s
+    owner = calls.owner()
+    detection = Detection(
+        call, request, judged, verification, total_s, owner, outcomes, confidence, rejected
+    )
+    # After the answer, which nobody should wait longer for.
+    asyncio.get_running_loop().call_soon(calls.tell, detection)
+    return total_s

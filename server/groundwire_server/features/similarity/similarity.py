@@ -1,0 +1,92 @@
+"""The Similarity service: an answer and its contexts to vectors, and a report to a response."""
+
+import time
+
+from groundwire.v1 import similarity_pb2 as pb
+from groundwire.v1 import similarity_pb2_grpc as pb_grpc
+from groundwire_server.features.detection.messages import duration, message, writes
+from groundwire_server.features.detection.parts import Parts
+from groundwire_server.features.similarity.embedding import UNIT, TextEmbedding
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.checks.answers import extract_took_too_long
+from groundwire_verifier.checks.similarity.support import (
+    SentenceSupport,
+    SimilarityReport,
+    report_on_similarity,
+)
+from groundwire_verifier.checks.similarity.texts import (
+    ComparisonTexts,
+    check_comparison,
+    check_count,
+    comparison_texts,
+)
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import Limits
+
+
+class SimilarityService(pb_grpc.SimilarityServicer):
+    """Answers the call of the contract."""
+
+    def __init__(self, parts: Parts, embedding: TextEmbedding) -> None:
+        self._calls: Calls = parts.calls
+        self._texts: TextWorks = parts.texts
+        self._limits: Limits = parts.verifier.limits
+        self._embedding = embedding
+        self._parts = parts
+        self._settings = parts.settings
+
+    async def CheckSimilarity(  # noqa: N802 - named by the contract
+        self, request: pb.CheckSimilarityRequest, context: Context
+    ) -> pb.CheckSimilarityResponse:
+        """Compare the sentences of an answer with its contexts."""
+        embedding = self._embedding
+        began_s = time.monotonic()
+        threshold = (
+            request.threshold
+            if request.HasField("threshold")
+            else self._settings.similarity_threshold
+        )
+        contexts = list(request.contexts)
+        check_comparison(request.answer, contexts, threshold, self._limits)
+        self._calls.admission.raise_if_draining()
+        texts = await self._split(request.answer, contexts)
+        check_count(texts, self._settings.similarity_max_texts)
+        counts = {"groundwire.sentences": len(texts.sentences)}
+        count, admission = len(texts.texts), self._calls.admission
+        with (
+            admission.admit_part(UNIT, count, embedding.places, embedding.hold(count)),
+            self._calls.telemetry.span("groundwire.similarity", {**counts}),
+        ):
+            vectors = await embedding.vectors(texts.texts)
+            report = await in_thread(report_on_similarity, texts, vectors, threshold)
+        self._calls.telemetry.record_similarity(len(report.sentences), len(report.unsupported))
+        return _response(report, embedding.name, time.monotonic() - began_s)
+
+    async def _split(self, answer: str, contexts: list[str]) -> ComparisonTexts:
+        """What is to be compared. Raises InvalidInputError if that takes too long."""
+        # Which of the two kinds of process it takes is a matter of all texts.
+        work = self._texts.for_text("".join((answer, *contexts)))
+        with self._calls.telemetry.span("groundwire.extract", {}):
+            try:
+                return await work.run(comparison_texts, answer, contexts)
+            except TextTimeoutError as error:
+                raise extract_took_too_long("answer", error.limit_s) from None
+
+
+def _response(
+    report: SimilarityReport, embedder: str, total_s: float
+) -> pb.CheckSimilarityResponse:
+    return message(
+        pb.CheckSimilarityResponse,
+        report,
+        short_sentences=report.short,
+        embedder=embedder,
+        total_duration=duration(total_s),
+    )
+
+
+@writes(SentenceSupport)
+def _sentence(support: SentenceSupport) -> pb.ComparedSentence:
+    sentence = support.sentence
+    return message(pb.ComparedSentence, support, text=sentence.text, span=sentence.span)

@@ -1,0 +1,57 @@
+"""What an engine's last steps say of the time of the next calls."""
+
+import pytest
+
+from groundwire_verifier.engine.queue.predictions import BELIEVED_S, MIN_STEPS, Predictions
+
+MANY = 300
+
+
+class Clock:
+    """Steps, one after the other, of so many tokens at so many seconds each."""
+
+    def __init__(self) -> None:
+        self.predictions = Predictions()
+        self.now_s = 50.0
+        self.predictions.begin(self.now_s)
+
+    def steps(self, count: int, token_s: float, tokens: int = 100) -> Predictions:
+        for _ in range(count):
+            self.now_s += tokens * token_s
+            self.predictions.done(tokens, self.now_s)
+        return self.predictions
+
+
+def test_nothing_is_foreseen_after_few_steps() -> None:
+    clock = Clock()
+    assert clock.steps(MIN_STEPS - 1, 1.0).seconds(100) is None
+    assert clock.steps(1, 1.0).seconds(100) == pytest.approx(100.0)
+
+
+def test_it_follows_the_last_steps() -> None:
+    clock = Clock()
+    clock.steps(MANY, 9.0)
+    assert clock.steps(MANY, 1.5).seconds(2) == pytest.approx(3.0, rel=0.01)
+
+
+def test_time_without_work_says_nothing() -> None:
+    clock = Clock()
+    clock.steps(MANY, 1.0)
+    clock.now_s += 10_000.0
+    clock.predictions.begin(clock.now_s)
+    assert clock.steps(1, 1.0).seconds(1) == pytest.approx(1.0)
+
+
+def test_what_an_engine_has_shown_gets_old_while_it_does_nothing() -> None:
+    clock = Clock()
+    predictions = clock.steps(MIN_STEPS, 1.0)
+    assert not predictions.are_old(clock.now_s + BELIEVED_S)
+    assert predictions.are_old(clock.now_s + BELIEVED_S + 0.1)
+
+
+def test_it_counts_how_far_calls_were_from_what_was_foreseen() -> None:
+    predictions = Predictions()
+    predictions.record(200.0, 150.0)
+    predictions.record(200.0, 300.0)
+    counted = predictions.calls, predictions.actual_s, predictions.absolute_error_s
+    assert counted == (2, 450.0, 150.0)

@@ -1,0 +1,77 @@
+"""The process that engines are forked of: it is ours alone, and ends when it is told to."""
+
+import gc
+import re
+import signal
+from collections.abc import Iterator
+from multiprocessing import forkserver
+from pathlib import Path
+
+import psutil
+import pytest
+
+from groundwire_verifier.engine.vllm import process as vllm_process
+from groundwire_verifier.engine.vllm.process import EngineOrigin, no_collection
+
+
+@pytest.fixture
+def origin(monkeypatch: pytest.MonkeyPatch) -> Iterator[EngineOrigin]:
+    """One that imports nothing of weight."""
+    monkeypatch.setattr(vllm_process, "_IMPORTING", "json")
+    origin = EngineOrigin()
+    yield origin
+    origin.end()
+
+
+def process_of(server: forkserver.ForkServer) -> psutil.Process:
+    return psutil.Process(server._forkserver_pid)  # type: ignore[attr-defined]
+
+
+def test_it_ends_when_it_is_told_to_and_is_reaped(origin: EngineOrigin) -> None:
+    process = process_of(origin._server)
+    assert process in psutil.Process().children()
+    origin.end()
+    assert not process.is_running()
+    origin.end()
+
+
+def test_none_is_started_again_once_it_was_ended(origin: EngineOrigin) -> None:
+    origin.end()
+    before = psutil.Process().children()
+    with pytest.raises(RuntimeError, match="ended before it was forked"):
+        origin._fork([])
+    assert psutil.Process().children() == before
+
+
+def test_it_is_not_the_one_that_all_share(origin: EngineOrigin) -> None:
+    forkserver.ensure_running()
+    shared = process_of(forkserver._forkserver)
+    try:
+        assert shared != process_of(origin._server)
+        origin.end()
+        assert shared.is_running()
+    finally:
+        forkserver._forkserver._stop()  # type: ignore[attr-defined]
+
+
+def test_imports_leave_a_collector_that_works() -> None:
+    with no_collection():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.unfreeze()
+
+
+def test_it_ends_though_the_file_of_its_socket_was_swept_away(origin: EngineOrigin) -> None:
+    process = process_of(origin._server)
+    Path(origin._server._forkserver_address).unlink()  # type: ignore[attr-defined]
+    origin.end()
+    assert not process.is_running()
+
+
+def test_a_signal_to_the_whole_group_ends_it_not(origin: EngineOrigin) -> None:
+    process = process_of(origin._server)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process.send_signal(number)
+        (blocked,) = re.findall(r"SigBlk:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())
+        assert int(blocked, 16) & 1 << number - 1
+    assert process.is_running()

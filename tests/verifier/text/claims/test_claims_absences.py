@@ -1,0 +1,168 @@
+"""A sentence that says that the sources do not say something is found, with what that is."""
+
+import pytest
+
+from groundwire_verifier.domain.claims import NonAssertive
+from groundwire_verifier.text.claims.extract import extract_claims
+
+
+def found(text: str) -> list[tuple[str, NonAssertive | None]]:
+    return [(claim.content, claim.non_assertive) for claim in extract_claims(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (
+            "The manual does not say how long the guarantee lasts.",
+            "The sources say how long the guarantee lasts.",
+        ),
+        (
+            "I couldn't find the price of the annual pass in the documents.",
+            "The sources state the price of the annual pass.",
+        ),
+        ("There is no information about parking in the sources.", "The sources state parking."),
+        ("The deposit is not mentioned in the lease.", "The sources state the deposit."),
+        (
+            "The sources don't say whether dogs are allowed [S0].",
+            "The sources say whether dogs are allowed.",
+        ),
+        (
+            "Based on the provided files, I cannot tell when the mill was built.",
+            "The sources say when the mill was built.",
+        ),
+        (
+            "Neither document mentions who painted the hall.",
+            "The sources say who painted the hall.",
+        ),
+        (
+            "The handbook you sent never says that interns are paid.",
+            "The sources say that interns are paid.",
+        ),
+        ("The manual does not say.", ""),
+        ("I'm sorry, but I cannot answer that.", ""),
+        ("I don't have enough information to answer this question.", ""),
+        ("המדריך אינו מציין כמה זמן נמשכת האחריות.", "במקורות כתוב כמה זמן נמשכת האחריות."),
+        ("לא מצאתי את מחיר המנוי במסמכים.", "במקורות יש מידע על מחיר המנוי."),
+        ("אין במקורות מידע על החניה.", "במקורות יש מידע על החניה."),
+        ("במסמכים לא כתוב מתי נפתח הגשר.", "במקורות כתוב מתי נפתח הגשר."),
+        ("אין לי מספיק מידע כדי לענות.", ""),
+        ("The brochure gives no opening hours.", "The sources state opening hours."),
+        ("The leaflet contains no phone number.", "The sources state phone number."),
+        ("N/A", ""),
+        ("Unknown.", ""),
+        ("אין בעלון שעות פתיחה.", "במקורות יש מידע על שעות פתיחה."),
+        ("לא צוין.", ""),
+    ],
+)
+def test_what_is_said_to_be_missing_can_be_asked_for(text: str, asked: str) -> None:
+    (claim,) = extract_claims(text)
+    assert (claim.non_assertive, claim.missing) == (NonAssertive.ABSENCE, asked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bridge was not found until 1990.",
+        "The policy gives no discount to students.",
+        "The contract contains no clause on notice.",
+        "The painter is unknown in Norway.",
+        "אין בחוזה סעיף על ביטול.",
+        "No survivors were found in the cave.",
+        "The suspect was not named by the police.",
+        "The policy does not cover water damage.",
+        "The ticket does not include a meal.",
+        "There is no lift in the building.",
+        "There is no evidence that the drug works.",
+        "The witness could not see the car.",
+        "The treaty is silent on fishing rights.",
+        "It was not known who built the mill.",
+        "בבניין אין מעלית.",
+        "הכרטיס אינו כולל ארוחה.",
+    ],
+)
+def test_what_is_not_there_in_the_world_is_a_claim(text: str) -> None:
+    assert NonAssertive.ABSENCE not in [reason for _, reason in found(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (
+            "The documents do not mention the cause, although it was because of fog.",
+            "It was because of fog.",
+        ),
+        (
+            "The reason is not stated in the documents (it was because of fog).",
+            "It was because of fog.",
+        ),
+        ("While the report does not say why, the ferry was late.", "The ferry was late."),
+        ("The leaflet does not mention the fee, which is 5 €.", "It is 5 €."),
+        (
+            "The guide gives no details on the guarantee; it lasts two years.",
+            "It lasts two years.",
+        ),
+        ("המסמכים לא מזכירים את הסיבה, אף שזה היה בגלל ערפל.", "זה היה בגלל ערפל."),
+        ("המסמך אינו מציין את המחיר, אבל הגשר נפתח ב-1932.", "הגשר נפתח ב-1932."),
+    ],
+)
+def test_what_stands_beside_it_in_the_sentence_is_a_claim(text: str, stated: str) -> None:
+    claims = found(text)
+    assert {reason for _, reason in claims} == {NonAssertive.ABSENCE, None}
+    assert (stated, None) in claims
+
+
+def test_each_part_has_its_own_place_and_citations() -> None:
+    text = "The files do not say who built it [S0], but it opened in 1790 [S1]."
+    absence, stated = extract_claims(text)
+    assert (absence.cited_ids, stated.cited_ids) == (("S0",), ("S1",))
+    assert stated.span.of(text) == "it opened in 1790"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("I'm afraid the sources don't mention the price.", "The sources state the price."),
+        ("How long it lasts is not stated in the manual.", "The sources say how long it lasts."),
+        ("Nowhere does the report mention the fee.", "The sources state the fee."),
+        ("The contract specifies no notice period.", "The sources state notice period."),
+        ("Based on the given context, the answer cannot be determined.", ""),
+        (
+            "It cannot be determined from the text when it opened.",
+            "The sources say when it opened.",
+        ),
+        (
+            "No price is given for the family ticket.",
+            "The sources state price for the family ticket.",
+        ),
+        ("No prices for children are listed.", "The sources state prices for children."),
+        (
+            "The price list doesn't show what a locker costs.",
+            "The sources say what a locker costs.",
+        ),
+        ("No deadline is indicated.", "The sources state deadline."),
+        ("No mention is made of a lifeguard in the leaflet.", "The sources state a lifeguard."),
+        ("לא ניתן לקבוע מהמסמכים כמה עולה הכרטיס.", "במקורות כתוב כמה עולה הכרטיס."),
+        ("אף אחד מהמסמכים אינו מזכיר החזר כספי.", "במקורות יש מידע על החזר כספי."),
+    ],
+)
+def test_other_ways_to_say_that_the_sources_are_silent(text: str, asked: str) -> None:
+    (claim,) = extract_claims(text)
+    assert (claim.non_assertive, claim.missing) == (NonAssertive.ABSENCE, asked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How long does it last?",
+        "The shop sells no bread.",
+        "No discount is given to groups.",
+        "The study does not show any effect on sleep.",
+        "No prizes are given for second place.",
+        "Nowhere else is the water so clear.",
+        "The result cannot be changed.",
+    ],
+)
+def test_their_twins_are_none(text: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.non_assertive is not NonAssertive.ABSENCE

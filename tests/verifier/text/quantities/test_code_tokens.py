@@ -1,0 +1,44 @@
+"""Flags, parameters, paths and versions of code, and which of them a source has."""
+
+import pytest
+
+from groundwire_verifier.text.quantities.code_tokens import code_tokens, missing_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("vaultctl prune --keep-days 30 -v", ("--keep-days", "-v")),
+        ("tool --out=./x.json", ("--out", "./x.json")),
+        ("Edit /etc/vault.conf and config.yaml.", ("/etc/vault.conf", "config.yaml")),
+        ("connect(timeout=30, retries=2)", ("timeout", "retries")),
+        ('retries: 3\n"name": "x"', ("retries", "name")),
+        ("curl https://a.example/v1/items", ("https://a.example/v1/items",)),
+        ("Use v2.3 of it.", ("v2.3",)),
+        ("x=5 and/or km/h on 12/05/2026 at -9 °C in a well-known place", ()),
+        (
+            "Set `max_retries` to 5, then `maxWait` and `log.level`.",
+            ("max_retries", "maxWait", "log.level"),
+        ),
+        ("Set `debug` to `true`, and max_retries.", ()),
+        ("קבעו את `max_retries` ל-5.", ("max_retries",)),
+        ("הריצו vaultctl prune --force", ("--force",)),
+    ],
+)
+def test_what_code_names_is_found(text: str, tokens: tuple[str, ...]) -> None:
+    assert code_tokens(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "missing"),
+    [
+        ("prune --keep-days 30 --force-all", "prune --keep-days N", ("--force-all",)),
+        ("prune --keep-days 30", "The option keep-days says how long.", ()),
+        ("prune --keep", "prune --keep-days N", ("--keep",)),
+        ("cat /etc/vault", "The file /etc/vault.conf", ()),
+        ("tool -v", "tool -V", ("-v",)),
+        ("open(timeout=3)", "The timeout is in seconds.", ()),
+    ],
+)
+def test_what_no_source_has_is_told(text: str, source: str, missing: tuple[str, ...]) -> None:
+    assert missing_tokens(text, [source]) == missing

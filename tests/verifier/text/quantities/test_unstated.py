@@ -1,0 +1,391 @@
+"""The values of a claim that its evidence does not state."""
+
+import pytest
+
+from groundwire_verifier.text.quantities.unstated import StatedValues
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("It cost 50,000 dollars.", "The price was $50k."),
+        ("It cost $50,000.", "The price was fifty thousand dollars."),
+        ("Some 50,000 people came.", "There were 49,812 visitors."),
+        ("Some fifty thousand people came.", "There were 50,000 visitors."),
+        ("The road is 5 km long.", "The road has 5,000 metres."),
+        ("It grew by 12%.", "Growth: 12 percent."),
+        ("Two of the 3 towers stand.", "Three towers were built."),
+        ("המחיר הוא כחמישים אלף שקלים.", "המחיר: 50,000 שקלים."),
+        ("It holds 205 people.", "It holds two hundred and five people."),
+        ("The road is 12.3 km long.", "| length (km) | 12.3 | width (m) | 8 |"),
+        ("It opened on 3 May 2019.", "It opened in 2019, on May 3rd."),
+        ("It opened on 2019-05-03.", "The opening was on 3.5.2019."),
+        ("It opened in May 2019.", "In May of that year, 2019, it opened."),
+        ("The talks began in 1998.", "The talks (1998-2001) failed."),
+        ("The train leaves at 15:30.", "Departure is at 3:30 pm."),
+        ("המחיר הוא 50,000 שקלים.", "המחיר: חמישים אלף שקלים."),
+        ("המחיר הוא 50 אלף ש\"ח.", "הם שילמו ₪50,000 על הדירה."),
+        ("הוא נולד ב-3 במאי 1948.", "תאריך לידה: 3.5.1948"),
+        ("The council met once and agreed.", "Nothing."),
+        ("It cost $5m.", "The price was 5 million dollars."),
+        ("It cost $5m.", "The price was five million dollars."),
+        ("It cost 3M dollars.", "The price was $3,000,000."),
+        ("It cost €1.2bn.", "The price was 1,200,000,000 euros."),
+        ("Some 5m people came.", "There were 5 million visitors."),
+        ("It grew by 5 per cent.", "Growth: 5%."),
+        ("It grew by 5%.", "Growth was five per cent."),
+        ("It cost half a million dollars.", "The price was $500,000."),
+        ("It cost $500,000.", "The price was half a million dollars."),
+        ("It cost 50\u202f000 dollars.", "The price was $50,000."),
+        ("It cost $50,000.", "The price was 50 000 dollars."),
+        ("Some 12 345 people came.", "There were 12,345 visitors."),
+        ("It began in the 1990s.", "In the 1990s it began."),
+        ("It began in the 1990s.", "It began in 1994."),
+        ("It began in the 1990s.", "It began on 3 May 1994."),
+        ("It began in the 1990s.", "It began in the '90s."),
+        ("It began in the 1990s.", "It began in the nineties."),
+        ("It began in the late 90s.", "It began long ago."),
+        ("It was the 1990's best film.", "It was the best film of 1990."),
+        ("It was the best film of 1990.", "It was the 1990's best film."),
+        ("Das kostet 1.250,50 €.", "It costs 1,250.50 EUR."),
+        ("It costs EUR 1,250.50.", "Preis: 1.250,50 EUR"),
+        ("It costs 1.250 €.", "The fee is €1,250."),
+        ("It costs 1 250,50 €.", "The fee is €1,250.50."),
+        ("It costs 12,50,000 rupees.", "The fee is 12.5 lakh rupees."),
+        ("It made 1,25 Mio. € a year.", "It made 1.25 million euros a year."),
+        ("Growth was 3,5 %.", "Growth: 3.5 percent."),
+        ("It is 0,125 m thick.", "It is 0.125 m thick."),
+        ("It weighs 3.125 kg.", "Gewicht: 3,125 kg"),
+        ("It has 1'250 seats.", "It has 1 250 seats."),
+        ("It has 1\u2019250 seats.", "It has 1250 seats."),
+        ("Take 1 and 2,3 of them.", "Take 1, 2 and 3 of them."),
+        ("It closes at 5 pm.", "Open until 17:00."),
+        ("It closes at 5 p.m.", "Open 9:00-17:00."),
+        ("It closes at 5.30pm.", "Open until 17:30."),
+        ("It opens at 9:30 am.", "Open 9:30 to 18:00."),
+        ("It opens at nine o'clock.", "Open from 9:00."),
+        ("It opens at half past nine.", "Open from 9:30."),
+        ("It opens at 9:30.", "Open from 9.30."),
+        ("It closes at noon.", "Open until 12:00."),
+        ("It closes at 12 noon.", "Open until 12:00."),
+        ("The B-52 and MI-6 are in it.", "Nothing."),
+        ("It is open from 9 to 5 pm.", "Open 9:00-17:00."),
+        ("זה נסגר ב-5 אחר הצהריים.", "פתוח עד 17:00."),
+        ("זה נפתח בשעה תשע וחצי בבוקר.", "פתוח מ-9:30."),
+        ("It opened on 25.03.2026.", "It opened on March 25, 2026."),
+        ("It opened on 12.03.2026.", "It opened on 12 March 2026."),
+        ("It opened on 2026-03-12.", "Opened: 2026-03-12T17:00"),
+        ("Add ½ litre.", "Add half a litre."),
+        ("Add half a litre.", "Add 0.5 l."),
+        ("It takes 1 ½ hours.", "It takes 90 minutes."),
+        ("It takes 2 1/2 hours.", "It takes 150 minutes."),
+        ("It fills ¾ of it.", "It fills 3/4 of it."),
+        ("מוסיפים חצי ליטר.", "מוסיפים 500 מ\"ל."),
+        ("המחיר הוא 1.250,50 ש\"ח.", "המחיר: 1,250.50 ₪"),
+        ("Louis XIV and Henry VIII ruled, says chapter IV.", "Nothing."),
+        ("The 10-K says that COVID-19 hit the QX-7B and 5G sales.", "Nothing."),
+        ("Her 401(k) and the 3D film are open 24/7.", "Nothing."),
+        ("מחלת COVID-19 התפשטה.", "כלום."),
+        ("It needs version 3.11.2.", "Version v3.11.2 is needed."),
+        ("זה קרה בשנות ה-1990.", "זה קרה בשנות התשעים."),
+        ("המחיר הוא 250 ₪.", "המחיר: מאתיים וחמישים שקל."),
+        ("המחיר הוא מאתיים וחמישים שקל.", "המחיר: 250 ₪."),
+        ("המחיר הוא 52,000 שקלים.", "המחיר: חמישים ושניים אלף שקלים."),
+        ("באו 1,200 איש.", "באו אלף ומאתיים איש."),
+        ("באו שלושה עשר איש.", "באו 13 איש."),
+        ("המחיר הוא 20 אלפים.", "המחיר: 20,000"),
+        ("המחיר הוא חצי מיליון שקל.", "המחיר: 500,000 ₪."),
+        ("It opened on 2026-03-12.", "Eröffnung: 12. März 2026."),
+        ("Abrió el 12 de marzo de 2026.", "It opened on March 12th, 2026."),
+        ("Le 3 août 2019.", "3 August 2019"),
+        ("It opens at 17h30.", "It opens at 5:30 pm."),
+        ("They sold 3 dozen eggs.", "They sold 36 eggs."),
+        ("It has 16 GB of memory.", "It has 16,000 MB of memory."),
+        ("זה קרה במאה העשרים.", "זה קרה במאה ה-20."),
+        ("50 percent of them left.", "Half of them left."),
+        ("Some 33% of them left.", "A third of them left."),
+        ("Some 67 percent voted.", "Two-thirds voted."),
+        ("Some 66.7% voted.", "Two thirds voted."),
+        ("75% of the homes burnt.", "Three quarters of the homes burnt."),
+        ("20% of the homes burnt.", "One in five homes burnt."),
+        ("33% of it is paid.", "1/3 of it is paid."),
+        ("50% of it is paid.", "½ of it is paid."),
+        ("50% מהתושבים עזבו.", "מחצית מהתושבים עזבו."),
+        ("67% מהתושבים עזבו.", "שני שלישים מהתושבים עזבו."),
+        ("25 אחוז מהתושבים עזבו.", "רבע מהתושבים עזבו."),
+        ("It starts at 0900 hours.", "It starts at 9 am."),
+        ("It starts at 9 am.", "It starts at 0900 hrs."),
+        ("It ends at 1730 hours.", "It ends at 5:30 pm."),
+        ("זה מתחיל ב-9:00.", "זה מתחיל בשעה 0900."),
+        ("They trained for 2000 hours.", "Training: 2,000 hours."),
+        ("It was minus 5 degrees.", "It was -5°."),
+        ("It was -5 °C.", "It was minus five degrees Celsius."),
+        ("It was -5 °C.", "It was 5 degrees below zero."),
+        ("היו -5 מעלות.", "היו מינוס 5 מעלות."),
+        ("היו -5 מעלות.", "היו חמש מעלות מתחת לאפס."),
+        ("It takes 90 minutes.", "It takes 1 hour 30 minutes."),
+        ("It takes 1 hour and 30 minutes.", "It takes 90 minutes."),
+        ("It takes 90 minutes.", "It takes 1h30."),
+        ("It takes 1h 30m.", "It takes 90 minutes."),
+        ("It takes 90 minutes.", "It takes an hour and a half."),
+        ("It takes 60 minutes.", "It takes an hour."),
+        ("It takes 14 days.", "It takes a fortnight."),
+        ("It is 71 inches high.", "It is 5 ft 11 inches high."),
+        ("זה לוקח 90 דקות.", "זה לוקח שעה וחצי."),
+        ("זה לוקח 90 דקות.", "זה לוקח שעה ו-30 דקות."),
+        ("זה לוקח שעתיים.", "זה לוקח 120 דקות."),
+        ("זה לוקח 14 ימים.", "זה לוקח שבועיים."),
+        ("It costs 50p.", "It costs £0.50."),
+        ("It costs £0.50.", "It costs 50 pence."),
+        ("It costs 99¢.", "It costs $0.99."),
+        ("It costs €0.99.", "It costs 99 cents."),
+        ("It costs $1.50.", "It costs one dollar and fifty cents."),
+        ("זה עולה 3.50 ש\"ח.", "זה עולה 3 שקלים ו-50 אגורות."),
+        ("It has 1e6 rows.", "It has 1,000,000 rows."),
+        ("It has 1,500 rows.", "It has 1.5e3 rows."),
+        ("It has 3,000,000 rows.", "It has 3 × 10⁶ rows."),
+        ("It has 3 x 10^6 rows.", "It has 3 million rows."),
+        ("It rose by 0.5%.", "It rose by 50 basis points."),
+        ("It sold 24 eggs.", "It sold two dozen eggs."),
+        ("It was built in the nineteenth century.", "A 19th-century house."),
+        ("It was built in the 18th century.", "It is of the 18th and 19th centuries."),
+        ("It was built in the 19th century.", "It was built in 1867."),
+        ("נבנה במאה ה-19.", "נבנה במאה התשע-עשרה."),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_stated_in_another_form_is_not_missing(claim: str, evidence: str) -> None:
+    assert StatedValues([evidence]).missing_from(claim) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "missing"),
+    [
+        ("It cost 50,000 dollars.", "The price was $40k.", ("50,000 dollars",)),
+        ("It opened on 2026-03-12.", "Eröffnung: 13. März 2026.", ("2026-03-12",)),
+        ("It opens at 17h30.", "It opens at 7:30 pm.", ("17h30",)),
+        ("They sold 3 dozen eggs.", "They sold 30 eggs.", ("3 dozen",)),
+        ("It has 16 GB of memory.", "It has 16 MB of memory.", ("16 GB",)),
+        ("It opened in 2020.", "It opened in 2019.", ("2020",)),
+        ("It opened on 4 May 2019.", "It opened on 3 May 2019.", ("4 May 2019",)),
+        ("It opened on 3 June 2019.", "It opened on 3 May 2019.", ("3 June 2019",)),
+        ("It is 15.47 metres high.", "It is 15.5 m high.", ("15.47 metres",)),
+        ("Some fifty thousand people came.", "Many came.", ("fifty thousand",)),
+        ("The train leaves at 15:45.", "Departure is at 3:30 pm.", ("15:45",)),
+        ("המחיר הוא 60,000 שקלים.", "המחיר: חמישים אלף שקלים.", ("60,000 שקלים",)),
+        ("הוא נולד ב-4 במאי 1948.", "תאריך לידה: 3.5.1948", ("4 במאי 1948",)),
+        ("It cost $5m.", "It is 5 m long.", ("$5m",)),
+        ("It cost $5m.", "It is 5m long.", ("$5m",)),
+        ("It is 5 m long.", "It cost $5m.", ("5 m",)),
+        ("It cost $5m.", "It cost $5.", ("$5m",)),
+        ("It grew by 5 per cent.", "It costs 5 cents.", ("5 per cent",)),
+        ("It costs 5 cents.", "It grew by 5 per cent.", ("5 cents",)),
+        ("It began in the 1990s.", "It took 1,990 seconds.", ("1990s",)),
+        ("It began in the 1990s.", "It began in the 1980s.", ("1990s",)),
+        ("It began in the 1990s.", "It began in 1989.", ("1990s",)),
+        ("It began in 1990.", "It began in the 1990s.", ("1990",)),
+        ("It began in the 1990s.", "It began in the 1900s.", ("1990s",)),
+        ("It cost half a million dollars.", "It cost $1 million.", ("half a million dollars",)),
+        ("It cost 50 000 dollars.", "It cost 50 dollars.", ("50 000 dollars",)),
+        ("המחיר הוא מאתיים וחמישים שקל.", "המחיר: 200 ₪.", ("מאתיים וחמישים שקל",)),
+        ("באו אלף ומאתיים איש.", "באו אלף איש.", ("אלף ומאתיים",)),
+        ("Das kostet 1.250,50 €.", "It costs 1,250.05 EUR.", ("1.250,50 €",)),
+        ("Growth was 3,5 %.", "Growth: 35 percent.", ("3,5 %",)),
+        ("Growth was 3,5 %.", "Growth: 3 to 5 percent.", ("3,5 %",)),
+        ("It has 1'250 seats.", "It has 1 520 seats.", ("1'250",)),
+        ("It closes at 5 pm.", "Open until 5:00 am.", ("5 pm",)),
+        ("It opens at 9:30 am.", "It opens at 21:30.", ("9:30 am",)),
+        ("It opens at 9:30 pm.", "Open 9:30 to 18:00.", ("9:30 pm",)),
+        ("זה נפתח ב-9:30 בבוקר.", "פתוח מ-21:30.", ("9:30 בבוקר",)),
+        ("It opened on 25.03.2026.", "It opened on March 26, 2026.", ("25.03.2026",)),
+        ("Add ½ litre.", "Add ¼ litre.", ("½ litre",)),
+        ("It takes 1 ½ hours.", "It takes 1 hour.", ("1 ½ hours",)),
+        ("The 10-K lists 10 risks.", "The 10-K is out.", ("10",)),
+        ("The QX-7B has 7 parts.", "The QX-7B is out.", ("7",)),
+        ("It has 14 kings.", "Louis XIV was one.", ("14",)),
+        ("It uses 5g of salt.", "It uses 5G.", ("5g",)),
+        ("It needs version 3.11.2.", "Version 3.11.4 is needed.", ("3.11.2",)),
+        ("50 percent of them left.", "A third of them left.", ("50 percent",)),
+        ("Some 33% of them left.", "Two thirds of them left.", ("33%",)),
+        ("20% of the homes burnt.", "One in ten homes burnt.", ("20%",)),
+        ("50% voted in 1920.", "It was the first half of 1920.", ("50%",)),
+        ("50% מהתושבים עזבו.", "שליש מהתושבים עזבו.", ("50%",)),
+        ("It starts at 0900 hours.", "It starts at 9 pm.", ("0900 hours",)),
+        ("It starts at 9 am.", "It starts at 1900 hours.", ("9 am",)),
+        ("It was minus 5 degrees.", "It was 5 degrees.", ("minus 5 degrees",)),
+        ("It was 5 °C.", "It was 5 °C below zero.", ("5 °C",)),
+        ("היו מינוס 5 מעלות.", "היו 5 מעלות.", ("מינוס 5 מעלות",)),
+        ("It is 10 minus 5 dollars.", "It is 10 plus 6 dollars.", ("5 dollars",)),
+        ("It takes 1 hour 30 minutes.", "It takes 80 minutes.", ("1 hour 30 minutes",)),
+        ("It takes 30 minutes.", "It takes 1 hour 20 minutes.", ("30 minutes",)),
+        ("It takes 1h30.", "It takes 1h20.", ("1h30",)),
+        ("זה לוקח שעה וחצי.", "זה לוקח 60 דקות.", ("שעה וחצי",)),
+        ("זה לוקח שעתיים.", "זה לוקח 60 דקות.", ("שעתיים",)),
+        ("It sells 500 g packs.", "It sells 1 kg and 250 g packs.", ("500 g",)),
+        ("It costs 50p.", "It costs £50.", ("50p",)),
+        ("It costs €0.99.", "It costs 89 cents.", ("€0.99",)),
+        ("זה עולה 3.50 שקלים.", "זה עולה 3 שקלים ו-80 אגורות.", ("3.50 שקלים",)),
+        ("It has 1e6 rows.", "It has 100,000 rows.", ("1e6",)),
+        ("It has 3 × 10⁶ rows.", "It has 3 × 10⁵ rows.", ("3 × 10⁶",)),
+        ("It rose by 50 basis points.", "It rose by 5%.", ("50 basis points",)),
+        ("It was built in the nineteenth century.", "Built in 1795.", ("nineteenth century",)),
+        ("It is a 19th-century house.", "Built in the 18th century.", ("19th-century",)),
+        ("נבנה במאה ה-19.", "נבנה במאה השמונה-עשרה.", ("במאה ה-19",)),
+        ("Of 17 towns, 9 fell in 1943.", "Towns fell in 1944.", ("17", "9", "1943")),
+    ],
+)
+def test_a_value_that_stands_nowhere_is_named_as_the_claim_writes_it(
+    claim: str, evidence: str, missing: tuple[str, ...]
+) -> None:
+    assert StatedValues([evidence]).missing_from(claim) == missing
+
+
+@pytest.mark.parametrize("claim", ["As source 1 says, it is open.", "לפי מקור 1 המקום פתוח."])
+def test_the_number_of_a_source_is_no_value(claim: str) -> None:
+    assert StatedValues(["It is open. המקום פתוח."]).missing_from(claim) == ()
+
+
+def test_any_of_the_texts_may_state_a_value() -> None:
+    texts = ["It opened in 2019.", "It cost 40 euros."]
+
+    assert StatedValues(texts).missing_from("Opened in 2019, it cost 40 euros.") == ()
+
+
+def test_a_value_that_is_said_twice_is_named_once() -> None:
+    assert StatedValues([""]).missing_from("12 came and 12 left.") == ("12",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("借书期限为30天。", "期限：三十天。"),
+        ("入館料は900円です。", "入館料は９００円。"),
+        ("价格是3万元。", "价格是30,000元。"),
+        ("图书馆上午九点开门。", "图书馆9:00开门。"),
+        ("営業は2024年5月3日からです。", "Open from 3 May 2024."),
+        ("El contrato dura 24 meses.", "Duración: 2 años."),
+        ("Le bail dure trois ans.", "Le bail dure 3 ans."),
+        ("Die Frist beträgt sechs Monate.", "Frist: 6 Monate."),
+        ("Le musée ouvre à 10 h.", "Ouverture : 10:00."),
+        ("De winkel opent om 9 uur.", "Open vanaf 9:00."),
+        ("Bilet kosztuje 52 złotych.", "Bilet: 52 zł."),
+        ("The tea costs 1 pound 50.", "Tea: £1.50."),
+        ("It costs two euros fifty for a cup.", "A cup is 2.50 €."),
+        ("The train leaves at twenty to six.", "Departure: 5:40."),
+        ("It was closed for two decades.", "It was closed for 20 years."),
+        ("המסלול היה סגור שני עשורים.", "המסלול היה סגור 20 שנה."),
+        ("It costs from 60 to 75 euros.", "The price is 60 to 75 euros."),
+    ],
+)
+def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidence: str) -> None:
+    assert StatedValues([evidence]).missing_from(claim) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "missing"),
+    [
+        ("借书期限为60天。", "借书期限30天。", "60天"),
+        ("入館料は900円です。", "入館料は800円。", "900円"),
+        ("价格是3万元。", "价格是20,000元。", "3万元"),
+        ("图书馆上午九点开门。", "图书馆10:00开门。", "上午九点"),
+        ("営業は2024年5月3日からです。", "Open from 2 May 2024.", "2024年5月3日"),
+        ("El contrato dura 24 meses.", "Duración: 1 año.", "24 meses"),
+        ("Le bail dure six ans.", "Le bail dure 3 ans.", "six ans"),
+        ("Die Frist beträgt sechs Monate.", "Frist: 3 Monate.", "sechs Monate"),
+        ("Le musée ouvre à 10 h.", "Ouverture : 11:00.", "10 h"),
+        ("Доставка занимает 8 дней.", "Доставка занимает 5 дней.", "8 дней"),
+        ("سعر التذكرة 51 دينارا.", "سعر التذكرة 15 دينارا.", "51 دينارا"),
+        ("The tea costs 1 pound 80.", "Tea: £1.50.", "1 pound 80"),
+        ("It costs two euros fifty for a cup.", "A cup is 2.80 €.", "two euros fifty"),
+        ("The train leaves at twenty to six.", "Departure: 6:20.", "twenty to six"),
+        ("It was closed for two decades.", "It was closed for 10 years.", "two decades"),
+        ("המסלול היה סגור שני עשורים.", "המסלול היה סגור 10 שנים.", "שני עשורים"),
+        ("She paid 20 euros 15 times.", "She paid 20 euros 12 times.", "15"),
+        ("The flight takes 10 h.", "It leaves at 10:00.", "10 h"),
+    ],
+)
+def test_another_value_in_another_script_or_wording_is_named_whole(
+    claim: str, evidence: str, missing: str
+) -> None:
+    assert StatedValues([evidence]).missing_from(claim) == (missing,)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "values", "derived"),
+    [
+        ("Two thirds of the members voted.", "66.7 % of the members voted.", (), 0),
+        ("A third of the members voted.", "66.7 % of them voted.", ("A third",), 0),
+        ("A quarter of the 80 seats are taken.", "Of the 80 seats, 20 are taken.", (), 1),
+        ("Half of the 80 seats are taken.", "Of the 80 seats, 20 are taken.", ("Half",), 0),
+        ("Half the staff left.", "50 percent of the staff left.", (), 0),
+        ("Three quarters of the land is forest.", "57 % is forest.", ("Three quarters",), 0),
+        ("Half of all homes have gas.", "One in two homes has gas.", (), 0),
+        ("One in four pupils walks.", "25 % of the pupils walk.", (), 0),
+        ("One in three pupils walks.", "25 % of the pupils walk.", ("One in three",), 0),
+        ("Two out of five seats are taken.", "40 % of the seats are taken.", (), 0),
+        ("רבע מהעובדים עזבו.", "25% מהעובדים עזבו.", (), 0),
+        ("מחצית העובדים עזבו.", "25% מהעובדים עזבו.", ("מחצית",), 0),
+        ("שני שלישים מהעובדים עזבו.", "67% מהעובדים עזבו.", (), 0),
+        ("שליש מהתקציב הוקצה.", "מתוך 300 שקלים הוקצו 100 שקלים.", (), 1),
+    ],
+)
+def test_a_share_in_words_is_compared_with_percentages_and_counts(
+    claim: str, source: str, values: tuple[str, ...], derived: int
+) -> None:
+    unstated = StatedValues([source]).unstated_in(claim)
+    assert unstated.values == values
+    assert len(unstated.derived) == derived
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The second half of the game was dull.",
+        "He came in the last half of the year.",
+        "In the third quarter of 2024 sales rose.",
+        "More than half of the seats are taken.",
+        "About a third of the seats are taken.",
+        "כמעט מחצית מהמושבים תפוסים.",
+    ],
+)
+def test_a_part_of_a_time_and_a_rough_share_are_not_looked_up(claim: str) -> None:
+    assert StatedValues(["Nothing is said."]).missing_from(claim) in ((), ("2024",))
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "values"),
+    [
+        ("The plot measures 2,400 m².", "It has an area of 0.24 ha.", ()),
+        ("The plot measures 4,200 m².", "It has 2400 sq m.", ("4,200 m²",)),
+        ('שטח הדירה 85 מ"ר.', "שטח הדירה 85 מטרים רבועים.", ()),
+        ('שטח הדירה 58 מ"ר.', "שטח הדירה 85 מטרים רבועים.", ('58 מ"ר',)),
+        ("The wind blows at 18 km/h.", "The wind blows at 5 m/s.", ()),
+        ("The wind blows at 81 km/h.", "Wind: 18 kilometres an hour.", ("81 km/h",)),
+        ("The parcel weighs 2 lb 3 oz.", "It weighs 35 ounces.", ()),
+        ("The parcel weighs 3 lb 2 oz.", "It weighs 35 ounces.", ("3 lb 2 oz",)),
+        ("The parcel weighs 5 pounds.", "It weighs 5 lb.", ()),
+        ("The stamp costs 5 pounds.", "It costs £6.", ("5 pounds",)),
+        ("The bolts are tightened to 52 Nm.", "Torque: 25 Nm.", ("52 Nm",)),
+        ("The heater draws 2000 watts.", "It has 2 kW.", ()),
+        ("הלחץ הוא 3 בר.", "הלחץ בצינור: 2 בר.", ("3 בר",)),
+    ],
+)
+def test_areas_speeds_weights_and_other_measures_are_compared_with_their_units(
+    claim: str, source: str, values: tuple[str, ...]
+) -> None:
+    assert StatedValues([source]).missing_from(claim) == values
+
+
+@pytest.mark.parametrize(
+    ("claim", "values"),
+    [
+        ("Revenue rose from 1.2 to 1.5 million dollars.", ()),
+        ("Revenue rose from $1.2 to $1.5 million.", ()),
+        ("Revenue rose from 1.3 to 1.5 million dollars.", ("1.3",)),
+        ("Revenue rose from 1.2 to 1.8 million dollars.", ("1.8 million dollars",)),
+    ],
+)
+def test_the_beginning_of_a_range_has_the_scale_of_its_end(
+    claim: str, values: tuple[str, ...]
+) -> None:
+    source = "Revenue was $1,200,000 in 2024 and $1,500,000 in 2025."
+    assert StatedValues([source]).missing_from(claim) == values

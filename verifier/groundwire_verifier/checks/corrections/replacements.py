@@ -1,0 +1,278 @@
+"""What of a claim can be replaced by what the sentence that decides it has in its place.
+
+Only what stands in that sentence is put into a claim: its values for those that it does not state,
+its names, and its small words. Each is of the kind of what it replaces.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from groundwire_verifier.checks.corpus.comparison import compare
+from groundwire_verifier.checks.corrections.correction import EditKind
+from groundwire_verifier.checks.explanations.constituents import (
+    MOST_LOOKED_AT,
+    Constituent,
+    constituents,
+    names_in,
+    put,
+    small_words_by,
+)
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.titles import stems
+from groundwire_verifier.text.claims.wording.sentence import language_of
+from groundwire_verifier.text.quantities.dates import find_dates
+from groundwire_verifier.text.quantities.figures import find_figures, folded
+from groundwire_verifier.text.quantities.times import find_times
+from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, YEARS, StatedValues
+from groundwire_verifier.text.quantities.values import stated
+from groundwire_verifier.verdicts.types import SpanKind
+
+CONTEXT_CHARACTERS = 30
+"""Characters on both sides of a value or a name that tell what it is of, up to a comma."""
+MOST_VALUES = 8
+"""A sentence with more values that differ is of another thing. Of names the first ones count."""
+
+_TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
+_BREAK = re.compile(r"[,;.](?!\d)")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_RESTRICTS = re.compile(
+    r"\b(?:if|unless|only|except|excluding|until|when|while|before|after|provided|without|but)\b"
+    r"|(?<!\w)(?:אם|אלא|רק|למעט|חוץ|עד|כאשר|בתנאי|לפני|אחרי|לאחר|בלי|ללא|אבל|אך|כש\w+)(?!\w)",
+    re.IGNORECASE,
+)
+_GENERAL = re.compile(
+    r"\b(?:all|every|each|any|always|only)\b|(?<!\w)(?:כל|תמיד|רק)(?!\w)", re.IGNORECASE
+)
+_LEFT_OUT = (SpanKind.CAUSE, SpanKind.DETAIL, SpanKind.DATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Other words in place of a part of a claim."""
+
+    span: Span
+    other: str
+    kind: EditKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A value or a name: where it stands, and of what kind it is."""
+
+    span: Span
+    kind: tuple[Hashable, ...]
+
+
+def changed(claim: str, changes: Sequence[Change]) -> str:
+    """The claim with all changes made, none of which overlap."""
+    for change in sorted(changes, key=lambda each: each.span, reverse=True):
+        claim = put(claim, change.span, change.other)
+    return " ".join(claim.split())
+
+
+def replacements(
+    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
+) -> Iterator[tuple[Change, ...]]:
+    """What makes a claim say what a sentence says, the likeliest first.
+
+    `unstated` are the values of the claim that no source states: none of them stays. `derived` are
+    those that follow from stated ones: all of them do.
+    """
+    own = [v for v in _values(claim) if v.span.of(claim).strip() not in derived]
+    missing = _missing(own, claim, sentence)
+    given = _missing(_values(sentence), sentence, claim)
+    if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
+        return
+    kind = EditKind.VALUE_REPLACED
+    wrong = [each for each in missing if each.span.of(claim).strip() in unstated]
+    # Other values of the claim may stand in another sentence.
+    values = list(_matched(claim, wrong or missing, sentence, given, kind))
+    if not wrong and len(missing) > 1:
+        values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
+        values += _matched(claim, missing, sentence, given, kind)
+    yield from values
+    if language_of(claim) != language_of(sentence):
+        return
+    names = list(
+        _matched(
+            claim,
+            _unshared(claim, sentence)[:MOST_VALUES],
+            sentence,
+            _unshared(sentence, claim)[:MOST_VALUES],
+            EditKind.NAME_REPLACED,
+        )
+    )
+    if values and names and not _overlap((*values[0], *names[0])):
+        yield (*values[0], *names[0])
+    if unstated:
+        return
+    yield from names
+    for change in _small_words(claim, sentence):
+        yield (change,)
+
+
+def clauses(claim: str) -> list[Constituent]:
+    """The parts without which a claim says less than it did.
+
+    Without a condition, or any part of what is denied or said of all, it would say more.
+    """
+    if stated(claim).negations or _GENERAL.search(claim):
+        return []
+    return [
+        part
+        for part in constituents(claim, MOST_LOOKED_AT)
+        if part.kind in _LEFT_OUT
+        and not part.other.strip()
+        and not _RESTRICTS.search(part.span.of(claim))
+    ]
+
+
+def _values(text: str) -> list[_Found]:
+    plain = folded(text)
+    found: list[_Found] = []
+    for span, date in find_dates(plain):
+        shapes = frozenset(tuple(part is None for part in each) for each in date.readings)
+        found.append(_Found(span, ("date", shapes)))
+    found += [_Found(each.span, ("time",)) for each in find_times(plain)]
+    for figure in find_figures(text, LEAST_TOLD):
+        written = figure.span.of(text).strip()
+        is_year = figure.unit is None and written.isdecimal() and int(written) in YEARS
+        dimension = "" if figure.unit is None else figure.unit.dimension
+        kind = ("year",) if is_year else ("figure", dimension)
+        found.append(_Found(_stripped(text, figure.span), kind))
+    return sorted(found, key=lambda each: each.span)
+
+
+def _missing(values: Sequence[_Found], text: str, other: str) -> list[_Found]:
+    """The values of a text that the other one does not state, nor says what they follow from."""
+    unstated = StatedValues([other]).unstated_in(text, is_told=True).values
+    return [each for each in values if each.span.of(text).strip() in unstated]
+
+
+def _unshared(text: str, other: str) -> list[_Found]:
+    """The names of a text of which a word is not in the other one."""
+    words = set(re.findall(r"\w+", other.casefold()))
+    values = _values(text)
+    return [
+        _Found(span, ("name",))
+        for span in names_in(text)
+        if not words.issuperset(re.findall(r"\w+", span.of(text).casefold()))
+        and not any(span.overlaps(value.span) for value in values)
+    ]
+
+
+def _matched(
+    claim: str, missing: Sequence[_Found], sentence: str, given: Sequence[_Found], kind: EditKind
+) -> Iterator[tuple[Change, ...]]:
+    """All that is missing from a sentence, each replaced by what is of its kind there.
+
+    What stands in the same words is taken. The only one that is missing is tried with all that
+    stand so. Of several of a kind none is taken without such words.
+    """
+    near = {(one, other): _near(claim, one, sentence, other) for one in missing for other in given}
+    kinds = Counter(other.kind for other in given)
+    pairs = sorted(
+        (
+            (one, other)
+            for (one, other), shared in near.items()
+            if one.kind == other.kind and (shared or kinds[other.kind] == 1)
+        ),
+        key=lambda pair: (-near[pair], pair[1].span, pair[0].span),
+    )
+    if len(missing) == 1:
+        for one, other in pairs:
+            if near[one, other] < near[pairs[0]]:
+                break
+            if (change := _replaced(claim, one, sentence, other, kind)) is not None:
+                yield (change,)
+        return
+    taken: dict[_Found, _Found] = {}
+    for one, other in pairs:
+        if one not in taken and other not in taken.values():
+            taken[one] = other
+    changes = [_replaced(claim, one, sentence, other, kind) for one, other in taken.items()]
+    made = tuple(change for change in changes if change is not None)
+    if made and len(made) == len(missing):
+        yield made
+
+
+def _near(claim: str, one: _Found, sentence: str, other: _Found) -> int:
+    """How many words two values have in common around them."""
+    return len(_around(claim, one.span) & _around(sentence, other.span))
+
+
+def _around(text: str, span: Span) -> set[str]:
+    before = _BREAK.split(text[max(0, span.start - CONTEXT_CHARACTERS) : span.start])[-1]
+    behind = _BREAK.split(text[span.end : span.end + CONTEXT_CHARACTERS])[0]
+    return stems(f"{before} {behind}")
+
+
+def _replaced(
+    claim: str, one: _Found, sentence: str, other: _Found, kind: EditKind
+) -> Change | None:
+    """One in place of the other, in as few characters as may be; None if it is of no use.
+
+    In the words of another language nothing is put in but digits.
+    """
+    own, new = one.span.of(claim), other.span.of(sentence)
+    if own == new:
+        return None
+    ours, theirs = _NUMBER.findall(own), _NUMBER.findall(new)
+    is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
+    if is_alike and len(ours) == len(theirs) == 1:
+        new = own.replace(ours[0], theirs[0])
+    change = _least(one.span, own, new, kind)
+    is_foreign = language_of(claim) != language_of(sentence)
+    return None if is_foreign and any(map(str.isalpha, change.other)) else change
+
+
+def _unit(value: str) -> object:
+    return next((each.unit for each in find_figures(value)), None)
+
+
+def _least(span: Span, own: str, new: str, kind: EditKind) -> Change:
+    """The change of one text into another without the words that both begin and end with."""
+    ours, theirs = _TOKEN.findall(own), _TOKEN.findall(new)
+    first = 0
+    while first < min(len(ours), len(theirs)) - 1 and ours[first] == theirs[first]:
+        first += 1
+    last = 0
+    most = min(len(ours), len(theirs)) - first - 1
+    while last < most and ours[-1 - last] == theirs[-1 - last]:
+        last += 1
+    start = span.start + len("".join(ours[:first]))
+    end = span.end - len("".join(ours[len(ours) - last :]))
+    return Change(Span(start, end), "".join(theirs[first : len(theirs) - last]), kind)
+
+
+def _small_words(claim: str, sentence: str) -> Iterator[Change]:
+    """Small words of a claim that the sentence does not have, by those that it has."""
+    denies = stated(sentence).negations > 0
+    if denies != (stated(claim).negations > 0) and compare(claim, sentence).is_alike:
+        for part in constituents(claim, MOST_LOOKED_AT):
+            turns = (stated(part.without).negations > 0) == denies
+            if part.kind is SpanKind.NEGATION and turns:
+                other = _in_case(part.cut.of(claim), part.other)
+                yield Change(part.cut, other, EditKind.WORD_REPLACED)
+    for span, word in small_words_by(claim, sentence):
+        yield Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED)
+
+
+def _in_case(own: str, new: str) -> str:
+    """New words with a capital exactly if what they replace has one."""
+    first = new[:1].upper() if own[:1].isupper() else new[:1].lower()
+    return first + new[1:]
+
+
+def _overlap(changes: Sequence[Change]) -> bool:
+    spans = sorted(change.span for change in changes)
+    return any(one.end > other.start for one, other in pairwise(spans))
+
+
+def _stripped(text: str, span: Span) -> Span:
+    words = span.of(text)
+    start = span.start + len(words) - len(words.lstrip())
+    return Span(start, span.end - (len(words) - len(words.rstrip())))

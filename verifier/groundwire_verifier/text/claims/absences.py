@@ -1,0 +1,164 @@
+"""Sentences that say that the sources do not say something, and what that is.
+
+`The manual does not say how long the guarantee lasts` can be wrong as any other sentence. What it
+says is missing can be asked for: `The sources say how long the guarantee lasts.` What stands behind
+a conjunction, in a relative clause or in brackets beside it is a statement of its own.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
+from groundwire_verifier.text.claims.wording import english as en
+from groundwire_verifier.text.claims.wording.absence_forms import (
+    DENIALS_EN,
+    DENIALS_HE,
+    ENGLISH,
+    HEBREW,
+    WHERE_EN,
+    WHERE_HE,
+)
+from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
+
+MAX_ABSENCE_WORDS = 60
+MIN_STATEMENT_WORDS = 2
+
+_DENIALS = DENIALS_EN | DENIALS_HE
+_ASKING = en.WH | word_set("whether if that")
+_CUTTERS = word_set(
+    "but and so yet nor although though even while whereas because since as however which who "
+    "אבל אך אולם כי שכן משום מפני למרות אף אם ואילו"
+)
+"""Words that begin a clause behind a comma."""
+
+_CONJUNCTIONS = (
+    "i'm afraid that", "i am afraid that", "i'm afraid", "i am afraid", "even though",
+    "although", "though", "while", "whereas", "because", "since", "as", "however",
+    "but", "and", "so", "yet", "אף על פי", "אף כי", "אם כי", "אף", "למרות", "אבל", "אך", "אולם",
+    "כי", "שכן", "משום", "מפני", "ואילו",
+)  # fmt: skip
+_BEFORE_THAT = word_set("אף למרות משום מפני פי")
+"""Words before a clause that `ש` opens: `אף שהגשר נסגר`."""
+
+_ASKING_HE = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
+_NOUNS_IN_SHIN = word_set("שעה שעות שעת שמות שנה שנת שטח שכר שיעור שירות")
+"""Their first letter is no `that`."""
+_OPENING = word_set("although though while whereas even אף למרות")
+_GIVEN = re.compile(r" (?:is|are|was|were) \w+(?= (?:for|of|on) )")
+"""In the middle of what is missing: `No price is given for children.`"""
+_BRACKETS_AND_DASHES = ";—–()"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a sentence: its words from `first` to `last`, which is left out.
+
+    What it says begins at the word `body`, behind conjunctions, and `skip` characters of it. If it
+    `states` nothing, `missing` are the words of what it says is missing; empty where it does not
+    tell.
+    """
+
+    first: int
+    last: int
+    body: int
+    states: bool
+    missing: tuple[int, int] = (0, 0)
+    skip: int = 0
+
+
+def find_absences(sentence: Sentence, language: str) -> list[Piece]:
+    """The parts of a sentence of which one says that the sources do not say something; else none.
+
+    Talk beside it, such as a regret, is a part of it.
+    """
+    if len(sentence.words) > MAX_ABSENCE_WORDS or not _denies(sentence):
+        return []
+    pieces: list[Piece] = []
+    absent = False
+    for first, last in _clauses(sentence):
+        clause = sentence.up_to(last).from_word(first)
+        body = _body(clause)
+        said = clause.from_word(body)
+        missing = _missing_from(said, language)
+        absent = absent or missing is not None
+        short = len(said.words) < MIN_STATEMENT_WORDS
+        states = missing is None and not short and not says_itself(said, language)
+        at = first + body
+        words = tuple(at + i for i in missing) if missing and missing[1] else (0, 0)
+        opens = body > 0 and clause.lower(body - 1) in _BEFORE_THAT and said.lower(0)[:1] == "ש"
+        piece = Piece(first, last, at, states, (words[0], words[1]), int(opens))
+        if pieces and pieces[-1].states is states:
+            before = pieces.pop()
+            kept = before.missing if before.missing[1] else piece.missing
+            piece = replace(before, last=last, missing=kept)
+        pieces.append(piece)
+    return pieces if absent else []
+
+
+def as_question(missing: str, language: str) -> str:
+    """That the sources say what a sentence says is missing: a claim that can be read."""
+    missing = _GIVEN.sub("", missing)
+    first = missing.split(maxsplit=1)[0].lower()
+    if language == "he":
+        opens = len(first) > 2 and first[0] == "ש" and first not in _NOUNS_IN_SHIN
+        asks = first in _ASKING_HE or opens
+        return f"במקורות {'כתוב' if asks else 'יש מידע על'} {missing}."
+    if first in _ASKING | en.DETERMINERS:
+        missing = missing[0].lower() + missing[1:]
+    return f"The sources {'say' if first in _ASKING else 'state'} {missing}."
+
+
+def _denies(sentence: Sentence) -> bool:
+    lowers = sentence.lowers
+    return not _DENIALS.isdisjoint(lowers) or any(word.endswith("n't") for word in lowers)
+
+
+def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    words = sentence.words
+    starts = [0]
+    ahead = sentence.first_comma if words[0].lower in _OPENING else 0
+    for i in range(1, len(words)):
+        gap, word = words[i].gap, words[i].lower
+        # Hebrew writes `that` and `which` with the next word.
+        joins = word in _CUTTERS or (len(word) > 2 and word[0] == "ש")
+        if i == ahead or any(c in gap for c in _BRACKETS_AND_DASHES) or ("," in gap and joins):
+            starts.append(i)
+    return zip(starts, [*starts[1:], len(words)], strict=True)
+
+
+def _body(clause: Sentence) -> int:
+    opening = " ".join(clause.lowers[:4]) + " "
+    for conjunction in _CONJUNCTIONS:
+        if opening.startswith(conjunction + " "):
+            return min(conjunction.count(" ") + 1, len(clause.words) - 1)
+    return 0
+
+
+def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
+    """The words of what a clause says is missing, (0, 0) if it does not tell; None: it does not."""
+    said = main_clause(clause)
+    skipped = len(clause.words) - len(said.words)
+    label = said.behind_label
+    tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
+    text = " ".join(tokens)
+    forms, where = (HEBREW, WHERE_HE) if language == "he" else (ENGLISH, WHERE_EN)
+    for form in forms if _denies(said) else ():
+        match = form.match(text)
+        if match is None:
+            continue
+        groups = {name: match.start(name) for name, found in match.groupdict().items() if found}
+        if not groups:
+            return (0, 0)
+        start = next(iter(groups.values()))
+        if "x" in groups:
+            end = match.end("x")
+        else:
+            place = where.search(text, start)
+            end = place.start() if place is not None else len(text)
+        # Words count from the clause's first; a label is before its colon.
+        first = skipped + text[:start].count(" ")
+        last = first + text[start:end].count(" ") + 1
+        comma = next((i for i in range(first + 1, last) if "," in clause.words[i].gap), last)
+        return (first, comma)
+    return (0, 0) if source_is_silent(said, language) else None

@@ -1,0 +1,470 @@
+"""Talk about the answer itself: greetings, lines that announce, offers, and what sources leave out.
+
+What is not surely one of them asserts something: `The tower is 330 m tall:` is a claim, and so is
+whatever cites a source.
+"""
+
+import re
+
+from groundwire_verifier.text.claims import hebrew_talk
+from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
+from groundwire_verifier.text.claims.wording import english as en
+from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite
+from groundwire_verifier.text.claims.wording.sentence import (
+    GENERIC,
+    Sentence,
+    latin_characters,
+    rules_for,
+    word_set,
+)
+from groundwire_verifier.text.claims.wording.window_forms import WINDOW
+
+MAX_GREETING_WORDS = 6
+MAX_CRY_WORDS = 4
+MAX_TALK_WORDS = 40
+MAX_TITLE_WORDS = 14
+
+_ANNOUNCEMENTS = REFERENCE_TITLES | {
+    "in short", "in summary", "in brief", "to summarize", "to summarise", "to sum up",
+    "for example", "for instance", "note", "notes", "answer", "summary", "that is",
+    "in other words", "examples", "tl;dr", "tl dr",
+    "לסיכום", "בקצרה", "לדוגמה", "למשל", "דוגמאות", "סיכום", "תשובה", "הערה", "כלומר",
+}  # fmt: skip
+
+_POINTERS_HE = word_set(
+    "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
+)
+_VERSUS = word_set("vs versus")
+_OPENERS = word_set("here here's below these following")
+_POINTING = (
+    _OPENERS
+    | _POINTERS_HE
+    | word_set(
+        "key main following follows i let answer summary example examples note points facts "
+        "details steps step overview highlights information reasons ways tips options we i'll i've"
+    )
+)
+"""Words of lines that only point to what is below them."""
+
+_DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
+"""Words that a line cannot end with unless it goes on below."""
+
+_HOLDING = word_set(
+    "includes include contains contain comprises comprise has have offers offer sells sell "
+    "כולל כוללת כוללים כוללות מכיל מכילה מכילים"
+)
+"""Verbs that an item below completes: `The kit includes:`, `- a pump`."""
+
+_COUNTS = word_set(
+    "two three four five six seven eight nine ten eleven twelve dozen twenty thirty hundred "
+    "שני שתי שניים שתיים שלושה שלוש ארבעה ארבע חמישה חמש שישה שש שבעה שבע שמונה תשעה תשע עשרה עשר"
+)
+_COUNTED = word_set(
+    "reasons ways steps options things points tips factors examples questions ideas methods "
+    "possibilities aspects areas stages phases rules suggestions recommendations sections parts "
+    "סיבות דרכים שלבים אפשרויות נקודות טיפים גורמים דוגמאות שאלות רעיונות שיטות היבטים כללים"
+)
+"""What an answer counts of itself: `There are three reasons:` announces."""
+
+_BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
+_WH_OPENERS = en.WH | word_set("what's how's where's")
+
+_FIRST_PERSON = word_set("i i'm i'll i'd i've")
+_READING = word_set(
+    "used relied find found see seen saw read checked looked searched gone went reviewed"
+)
+_NOT_DONE = word_set("haven't hadn't didn't")
+_DONE = _READING | word_set("test tested run try tried verify verified include included check look")
+_ERRING = word_set("mixed misread misunderstood confused overlooked mistaken")
+_ANSWERING = word_set(
+    "answer tell say find confirm verify help provide summarise summarize explain look check offer "
+    "compare expand show list pull write translate walk dig focus assist draft determine identify "
+    "guess elaborate suggest recommend search happy glad love"
+)
+"""What an answer says that it can or cannot do."""
+
+_INFORMATION = word_set("access information mention details data answer evidence email question")
+_YOU = word_set("you your")
+_OPENINGS = (
+    "here's", "here is", "here are", "you asked", "you quoted", "you mentioned", "your question",
+    "see also", "i hope",
+    "below you'll find", "below you will find",
+)  # fmt: skip
+_STATES = word_set("sorry able unable afraid happy glad here ready")
+_WARM = word_set(
+    "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
+    "excellent wonderful fantastic sure"
+)
+
+_SOURCES = word_set(
+    "source sources document documents passage passages text texts context page pages article "
+    "articles transcript transcripts abstract excerpt excerpts material materials snippet snippets "
+    "file files"
+)
+_SOURCE_LEADS = word_set("the this these those your my both")
+_SHOWN = word_set("table list chart overview summary code snippet steps diagram")
+_WHERE = word_set("below above following")
+_SOURCE_LABELS = word_set("source sources reference references")
+_BACKWARD = word_set("this that it your")
+_TELLING = word_set(
+    "say mention state specify give tell contain name list indicate include provide describe "
+    "explain cover address discuss answer reveal detail disclose confirm report record note back "
+    "support"
+)
+_TELLS = frozenset(
+    {verb.removesuffix("y") + "ies" if verb == "specify" else verb + "s" for verb in _TELLING}
+)
+_TOLD = word_set(
+    "stated mentioned given specified named listed found covered provided included available "
+    "described reported disclosed answered discussed determined confirmed verified"
+)
+_DRAWN = word_set("taken drawn based rests")
+_NOTHING = word_set("no nothing neither none")
+
+_REFUSALS = (
+    "there is not enough information to answer", "there isn't enough information to answer",
+    "i don't know", "i do not know",
+)  # fmt: skip
+_SOFTENERS = word_set(
+    "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
+    "אבל לצערי אך"
+)
+_APOLOGIES = word_set("sorry apologies")
+_INTERJECTIONS = word_set(
+    "absolutely sure certainly yes no ok okay well right hi hello hey כן לא בטח כמובן"
+)
+"""Words that a comma sets off before what is said: `Absolutely, I can help with that.`"""
+
+_YES_OR_NO = word_set(
+    "yes no כן לא ja nein nee oui non sí si sì não nao sim nej nei kyllä ei tak nie ano ne igen "
+    "nem da nu evet hayır có không ya tidak ναι όχι да нет так ні نعم لا بله خیر हाँ नहीं 是 不是 "
+    "否 有 没有 はい いいえ 네 아니요"
+)
+_GENERIC_OPENERS = word_set(
+    "hier voici voilà aquí aqui ecco här her tässä oto zde tady tu íme iată işte đây berikut "
+    "folgende folgendes εδώ вот ось ето إليك فيما اینجا यहाँ"
+)
+"""Words that open a line which only announces: `Hier sind die Punkte:`."""
+
+MAX_GENERIC_CRY_CHARACTERS, MAX_GENERIC_LEAD_CHARACTERS = 16, 20
+"""Of a language without rules: the letters of a short cry, and of a line that only announces."""
+
+_MARKER = re.compile(r"[qa][0-9]{0,2}")
+"""What counts questions and answers: `Q1.`"""
+
+
+def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool) -> bool:
+    """Whether a sentence talks about the answer.
+
+    `cited` tells whether it names a source, `before_more` whether more of the answer follows.
+    """
+    if rules_for(language) == GENERIC:
+        return not cited and _is_generic_talk(sentence)
+    if ends_in_colon(sentence):
+        opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
+        short = len(sentence.words) <= MAX_GREETING_WORDS
+        return (short and opening in _ANNOUNCEMENTS) or (
+            not cited and _announces(sentence, language, before_more)
+        )
+    if len(sentence.words) == 1 and _MARKER.fullmatch(sentence.lower(0)):
+        return True
+    if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
+        return False
+    return all(says_itself(part, language) for part in _clauses(sentence))
+
+
+def _is_generic_talk(sentence: Sentence) -> bool:
+    """Whether a sentence of a language without rules is a short cry or a line that announces.
+
+    What holds a figure says something, and so does a longer line.
+    """
+    if any(any(map(str.isdigit, word.text)) for word in sentence.words):
+        return False
+    size = sum(latin_characters(word.text) for word in sentence.words)
+    if not ends_in_colon(sentence):
+        cry = sentence.tail.strip().startswith(("!", "！"))
+        return cry and size <= MAX_GENERIC_CRY_CHARACTERS
+    return size <= MAX_GENERIC_LEAD_CHARACTERS or sentence.lower(0) in _GENERIC_OPENERS
+
+
+def ends_in_colon(sentence: Sentence) -> bool:
+    """Whether it announces what follows, or states something and goes on below."""
+    return sentence.tail.rstrip(" *_").endswith((":", "："))
+
+
+def is_open_line(content: str) -> bool:
+    """Whether a line such as `You must:` is a clause that each item below it completes."""
+    last = content.rstrip(": *_").rpartition(" ")[2].lower()
+    return content.endswith(":") and last in en.MODALS | {"to"} | _HOLDING
+
+
+def leads(content: str) -> bool:
+    """Whether a line such as `Staff by branch:` says what the items below it are of."""
+    words = content.rstrip(": *_").lower().split()
+    pointing = not {*words}.isdisjoint(_POINTING)
+    return content.rstrip("*_ ").endswith(":") and len(words) > 1 and not pointing
+
+
+def goes_on_in_names(stem: str) -> bool:
+    """Whether the items below an open line are things: `The kit includes`, not `You must`."""
+    return stem.rpartition(" ")[2].lower() in _HOLDING
+
+
+def is_bare_answer(content: str) -> bool:
+    """Whether it says yes or no to a question and nothing more."""
+    return content.strip(".!。！ ").lower() in _YES_OR_NO
+
+
+def _clauses(sentence: Sentence) -> list[Sentence]:
+    """The sentence cut before each clause that may be talk by itself, and behind greetings."""
+    cuts = [0]
+    for i in range(1, len(sentence.words)):
+        gap = sentence.words[i].gap
+        joined = sentence.lower(i) in ("but", "and", "so", "אבל", "אך") and "," in gap
+        if joined or any(c in gap for c in ";!—–"):
+            cuts.append(i)
+    ends = [*cuts[1:], len(sentence.words)]
+    return [sentence.up_to(end).from_word(start) for start, end in zip(cuts, ends, strict=True)]
+
+
+def _announces(sentence: Sentence, language: str, before_more: bool) -> bool:
+    """Whether a line that ends in a colon says nothing that the lines below do not say."""
+    if before_more and sentence.lowers[-1] in _HOLDING:
+        return True
+    if language == "he":
+        if _counts(sentence) and _POINTERS_HE.isdisjoint(sentence.lowers):
+            return False
+        plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(sentence.lowers)
+        return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_more and plain)
+    lowers = sentence.lowers
+    if lowers[0] in _OPENERS | _WH_OPENERS:
+        return True
+    if lowers[-1] in _DANGLING or _first_person(sentence):
+        return True
+    if is_title(sentence):
+        return True
+    # `There are several reasons:`; a number or a name would be a statement.
+    named = any(not word.text.islower() for word in sentence.words[1:])
+    return before_more and not (named or _counts(sentence))
+
+
+def _counts(sentence: Sentence) -> bool:
+    """Whether it says how many things there are: `The museum has three floors:`."""
+    lowers = sentence.lowers
+    # `בין שני הכרטיסים` is of two that are known.
+    counts = any(
+        lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה")
+        for i in range(1, len(lowers) - 1)
+    )
+    return counts and _COUNTED.isdisjoint(lowers)
+
+
+def is_title(sentence: Sentence) -> bool:
+    """Whether a line is a noun phrase, as far as can be seen: `Key points:`, not `Whales eat:`."""
+    words = sentence.words
+    if sentence.lower(0) in _WH_OPENERS or not _VERSUS.isdisjoint(sentence.lowers):
+        return True
+    if len(words) > MAX_TITLE_WORDS or sentence.lower(0) in en.PRONOUNS:
+        return False
+    bound = next((i for i in range(1, len(words)) if words[i].lower in _BINDERS), len(words))
+    # `Frequently asked questions`: without a subject before it, no verb.
+    first = 2 if is_adverb(sentence.lower(0)) and len(words) > 2 else 0
+    if any(is_finite(sentence, i) for i in range(first, bound)):
+        return False
+    return not any(_may_be_plural_verb(sentence, i + 1) for i in range(bound - 1))
+
+
+def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
+    """Whether a word may be the verb of a plural: `Whales eat`, not `singles winners`."""
+    noun, word = sentence.words[at - 1], sentence.words[at]
+    plain = noun.text.islower() or (at == 1 and noun.text[1:].islower())
+    plural = plain and noun.lower.endswith("s") and noun.text.isalpha()
+    if not plural or noun.lower in en.PREPOSITIONS or word.gap != " ":
+        return False
+    function = en.PREPOSITIONS | {"and", "or"}
+    return word.text.islower() and not word.lower.endswith("s") and word.lower not in function
+
+
+def says_itself(sentence: Sentence, language: str) -> bool:
+    """Whether a clause greets, offers, points, or says what the sources leave out."""
+    said = " ".join(sentence.lowers)
+    if WINDOW.match(said):
+        return True
+    if language == "he":
+        return hebrew_talk.says_itself(sentence, _behind_openers(sentence))
+    count = len(sentence.words)
+    plain = not any(is_finite(sentence, i) for i in range(1, count))
+    if sentence.lower(sentence.lower(0) == "my") in _APOLOGIES and plain:
+        return True
+    sentence = main_clause(sentence)
+    opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
+    if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
+        return True
+    if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
+        return True
+    if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
+        return True
+    thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
+    if thanks or _exclaims(sentence):
+        return True
+    if sentence.lower(0) in _WARM and not any(
+        is_finite(sentence, i) for i in range(len(sentence.words))
+    ):
+        return True
+    if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
+        return sentence.lowers[-1] == "advice"
+    silent = _source_is_silent(sentence) or _names_origin(sentence)
+    return _first_person(sentence) or silent or _points(sentence)
+
+
+def source_is_silent(sentence: Sentence, language: str) -> bool:
+    """Whether a clause says that the sources say nothing, or that the answer does not know."""
+    if language == "he":
+        return hebrew_talk.is_silent(sentence)
+    return _source_is_silent(sentence) or " ".join(sentence.lowers).startswith(_REFUSALS)
+
+
+def _points(sentence: Sentence) -> bool:
+    """Whether it only points to a source or to a part of the answer, and to nothing in them."""
+    lowers = sentence.lowers
+    if lowers[0] in _SOURCE_LABELS and ":" in sentence.words[min(1, len(lowers) - 1)].gap:
+        return not _SOURCES.isdisjoint(lowers[1:])
+    if " ".join(lowers[:3]).startswith(("that's all", "that is all")):
+        return len(lowers) <= MAX_CRY_WORDS or not (_SOURCES | _FIRST_PERSON).isdisjoint(lowers)
+    opening = lowers[:4]
+    where = next((i for i, word in enumerate(opening) if word in _WHERE), 0)
+    if lowers[0] in _SOURCE_LEADS and where and sentence.lower(where + 1) not in en.DETERMINERS:
+        shown = not _SHOWN.isdisjoint(opening)
+        return shown and "that" not in lowers and not any(w[0].isdigit() for w in lowers)
+    at = next((i for i, word in enumerate(lowers[:MAX_GREETING_WORDS]) if word in _SOURCES), 0)
+    told = next((i for i in range(at + 1, len(lowers)) if lowers[i] in _TELLING | _TELLS), 0)
+    if not (at and told and lowers[0] in _SOURCE_LEADS):
+        return False
+    # `covers this directly`, not `says that ...`.
+    return sentence.lower(told + 1) in _BACKWARD and len(lowers) - told <= MAX_CRY_WORDS
+
+
+def _exclaims(sentence: Sentence) -> bool:
+    """Whether it is a short cry that names nothing: `Great question!`, `No worries!`."""
+    words = sentence.words
+    return (
+        "!" in sentence.tail
+        and 2 <= len(words) <= MAX_CRY_WORDS
+        and all(word.text.islower() for word in words[1:])
+        and not any(is_finite(sentence, i) for i in range(len(words)))
+    )
+
+
+def main_clause(sentence: Sentence) -> Sentence:
+    """The sentence without a conjunction, a regret, or a condition before its main clause."""
+    first = _behind_openers(sentence)
+    if first == len(sentence.words):
+        return sentence
+    sentence = sentence.from_word(first)
+    label = sentence.behind_label
+    if label and sentence.lower(label) in _FIRST_PERSON and "note" in sentence.lowers[:label]:
+        sentence = sentence.from_word(label)
+    opening = " ".join(sentence.lowers[:3])
+    if sentence.lower(0) in en.CONDITIONALS or opening.startswith(("based on", "as an ai")):
+        comma = sentence.first_comma
+        return sentence.from_word(comma) if comma < len(sentence.words) else sentence
+    return sentence
+
+
+def _behind_openers(sentence: Sentence) -> int:
+    """The first word behind regrets, conjunctions and what a comma sets off, or their number."""
+    count = len(sentence.words)
+    first = 0
+    while first < count:
+        comma = first + 1 < count and "," in sentence.words[first + 1].gap
+        # `You're right, I misread it.`
+        agreed = sentence.lowers[first : first + 2] == ("you're", "right")
+        if agreed and first + 2 < count and "," in sentence.words[first + 2].gap:
+            first += 2
+        elif sentence.lower(first) in _SOFTENERS or (
+            comma and sentence.lower(first) in _INTERJECTIONS
+        ):
+            first += 1
+        else:
+            break
+    return first
+
+
+def _first_person(sentence: Sentence) -> bool:
+    """Whether the answer speaks of itself: `I can't tell ...`, `I have only seen ...`."""
+    opening = sentence.lower(0)
+    if opening not in _FIRST_PERSON or sentence.words[0].text == "i":
+        return False
+    at = 1
+    while is_adverb(sentence.lower(at)) or sentence.lower(at) in ("only", "very", "so", "really"):
+        at += 1
+    near = frozenset(sentence.lowers[at : at + 5])
+    # `I haven't tested it`, `I'm not a doctor`; `I cannot claim a refund` may be the reader.
+    lowers = sentence.lowers
+    if "not" in lowers[1:3] and (opening == "i'm" or lowers[1] == "am"):
+        role = lowers[lowers.index("not") + 1 :][:1]
+        return role in (("a",), ("an",)) or not _STATES.isdisjoint(near)
+    if lowers[1:2] and lowers[1] in _NOT_DONE and not _DONE.isdisjoint(near):
+        return True
+    if not _ERRING.isdisjoint(near) or lowers[at : at + 2] == ("left", "out"):
+        return True
+    if opening == "i'm" or sentence.lower(at) == "am":
+        return not _STATES.isdisjoint(near)
+    willing = opening in ("i'll", "i'd") or sentence.lower(at) in en.MODALS
+    if willing and not (_ANSWERING.isdisjoint(near) and _YOU.isdisjoint(sentence.lowers)):
+        return True
+    if sentence.lower(at) in ("recommend", "suggest", "advise"):
+        return True
+    if opening == "i'd" or sentence.lower(at) == "would":
+        # An opinion or a wish: `I'd go for the second one.`
+        return "have" not in near
+    # `I have read the abstract`, `I found no mention`; not `I have read a novel`.
+    informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
+    named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
+    return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
+
+
+def _source_is_silent(sentence: Sentence) -> bool:
+    """Whether a clause says that the sources say nothing."""
+    lowers = sentence.lowers
+    if lowers[0] == "there" and lowers[2:3] == ("no",) and lowers[3:4]:
+        return lowers[3] in ("information", "mention", "details", "data")
+    if lowers[0] == "no" and not _INFORMATION.isdisjoint(lowers[1:3]):
+        return lowers[-1] in _TOLD or not _SOURCES.isdisjoint(lowers[2:])
+    value = lowers[sentence.behind_label :]
+    if sentence.behind_label and value == ("n", "a"):
+        return True
+    if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
+        return value[1] in _TOLD
+    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
+    if at == len(lowers):
+        return False
+    if lowers[0] in ("no", "none", "neither", "nothing") and at < MAX_GREETING_WORDS:
+        return not (_TELLING | _TELLS).isdisjoint(lowers[at + 1 : at + 5])
+    if lowers[0] in _SOURCE_LEADS | _SOURCES and at < MAX_GREETING_WORDS:
+        rest = lowers[at + 1 : at + 9]
+        for i, word in enumerate(rest):
+            following = rest[i + 1 : i + 3]
+            denied = word.endswith("n't") or word in ("not", "never", "cannot")
+            if word == "silent" or (denied and not (_TELLING | _TELLS).isdisjoint(following)):
+                return True
+            if word in _TELLING | _TELLS and not _NOTHING.isdisjoint(following):
+                return True
+    behind = lowers[max(0, at - 6) : at]
+    denied = "not" in behind or "cannot" in behind or any(word.endswith("n't") for word in behind)
+    return _ends_at(sentence, at, behind) and denied and not _TOLD.isdisjoint(behind)
+
+
+def _names_origin(sentence: Sentence) -> bool:
+    """Whether a clause says where all of it is from: `This rests on a single article.`"""
+    lowers = sentence.lowers
+    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
+    behind = lowers[max(0, at - 6) : at]
+    return at < len(lowers) and _ends_at(sentence, at, behind) and not _DRAWN.isdisjoint(behind)
+
+
+def _ends_at(sentence: Sentence, at: int, behind: tuple[str, ...]) -> bool:
+    """Whether a clause ends with where something stands: `in the document`."""
+    where = not word_set("in by from on").isdisjoint(behind)
+    return where and len(sentence.lowers) - at <= 4

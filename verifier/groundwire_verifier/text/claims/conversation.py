@@ -1,0 +1,147 @@
+"""What a conversation gives to an answer: its whole question, and which claims need that.
+
+Nothing of it is evidence.
+"""
+
+import re
+from collections.abc import Sequence
+
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.text.claims.wording import english as en
+from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.sentence import (
+    Sentence,
+    language_of,
+    read_words,
+    word_set,
+)
+
+MAX_TURN_CHARACTERS = 300
+"""Of a longer turn its last question is read alone."""
+
+MAX_BEGINNING_CHARACTERS = 80
+"""How much of a claim is looked at for how it begins."""
+
+MAX_FRAGMENT_WORDS = 4
+MAX_FRAGMENT_WORDS_HE = 2
+
+_SENTENCE_MARKS = ".!?\n"
+_GOING_ON = word_set("and or but also plus then גם או אבל אז")
+_ABOUT = frozenset(
+    {("what", "about"), ("how", "about"), ("what", "if"), ("מה", "עם"), ("מה", "לגבי")}
+    | {("ומה", "עם"), ("ומה", "לגבי")}
+)
+_POINTING = word_set(
+    "it its it's they their they're them he his he's him she she's her hers this that that's these "
+    "those הוא היא הם הן זה זו זאת אלה אלו אותו אותה אותם אותן לו לה להם להן בו בה בהם בהן "
+    "ממנו ממנה מהם שלו שלה שלהם שלהן עליו עליה עליהם"
+)
+"""Words that mean something which was named before."""
+
+_ASKING = word_set("what when where who whom whose which why how since")
+_BEFORE_PHRASES_HE = ("ל", "ב", "מ", "כ")
+_WITH_VAV = word_set(
+    "וטרינר וטרינרית ועד ועדה ועדת ועידה ועידת ויזה ויטמין ויטמינים וילה וילון וירוס וידאו ורוד "
+    "ורד ורדים ותק וסת ווטסאפ וולט וואט ודאי ודאית ויכוח ויתור ויתורים"
+)
+"""Hebrew words that begin with the letter which is "and" before others."""
+
+_OPTION = re.compile(r"(?:option |answer |אפשרות |תשובה )?\(?(?P<name>[A-H1-9א-ח])[).:]?\.?", re.I)
+_JOINT = re.compile(r"(?:(?<=\s)(?:or|and|או))\Z")
+_BESIDE = " \n\t,;/?("
+_OFFERED = re.compile(r"(?<![\w.])\(?(?P<name>[A-Ha-h1-9א-ח])[).:]\s")
+_ASSENT = word_set("yes no well sure כן לא")
+
+
+def question_of(question: str, turns: Sequence[str], most_characters: int) -> str:
+    """What an answer answers, in at most `most_characters` besides a longer question itself.
+
+    `turns` are what the user has said before, in order; where `question` is empty, the last one is
+    it. A question that goes on with the one before is read behind that.
+    """
+    asked = [said for turn in turns if (said := _said(turn))]
+    if question.strip():
+        whole = question.strip()
+        if asked and asked[-1] == _said(whole):
+            asked.pop()
+    elif asked:
+        whole = asked.pop()
+    else:
+        return ""
+    latest = whole
+    while asked and is_follow_up(latest):
+        latest = asked.pop()
+        if len(latest) + 1 + len(whole) > most_characters:
+            break
+        whole = f"{latest} {whole}"
+    return whole
+
+
+def is_follow_up(question: str) -> bool:
+    """Whether a question can only be understood after another one: `And for children?`."""
+    sentence = read_words(question, Span(0, len(question)))
+    if not sentence.words:
+        return False
+    if sentence.lower(0) in _GOING_ON or sentence.lowers[:2] in _ABOUT:
+        return True
+    if not _POINTING.isdisjoint(sentence.lowers):
+        return True
+    if language_of(question) == "he":
+        return _goes_on_in_hebrew(sentence)
+    count = len(sentence.words)
+    is_short = count <= MAX_FRAGMENT_WORDS and not any(is_finite(sentence, i) for i in range(count))
+    return is_short and sentence.lower(0) in en.PREPOSITIONS | _ASKING
+
+
+def is_option(answer: str) -> bool:
+    """Whether an answer is the letter or the number of an option and nothing more: `B)`."""
+    return _OPTION.fullmatch(answer.strip()) is not None
+
+
+def with_option(question: str, answer: str) -> str:
+    """An answer that names an option, with what the question says under it: `B) Saturday`."""
+    chosen = _OPTION.fullmatch(answer.strip())
+    if chosen is None:
+        return answer
+    offered = list(_OFFERED.finditer(question))
+    for each, following in zip(offered, (*offered[1:], None), strict=False):
+        end = following.start() if following else len(question)
+        said = _JOINT.sub("", question[each.end() : end].strip(_BESIDE)).strip(_BESIDE)
+        if each["name"].lower() == chosen["name"].lower() and said:
+            return f"{chosen['name']}) {said}"
+    return answer
+
+
+def points_back(claim: str) -> bool:
+    """Whether a claim begins with a word that means something which was named before."""
+    beginning = claim[:MAX_BEGINNING_CHARACTERS]
+    sentence = read_words(beginning, Span(0, len(beginning)))
+    at = 1 if sentence.lower(0) in _ASSENT else 0
+    return sentence.lower(at) in _POINTING
+
+
+def _goes_on_in_hebrew(sentence: Sentence) -> bool:
+    first = sentence.lower(0)
+    if first.startswith("ו") and len(first) > 2 and first not in _WITH_VAV:
+        return True
+    if len(sentence.words) == 1:
+        return True
+    asks = first in he.QUESTION_WORDS | he.OPEN_WORDS
+    is_short = len(sentence.words) <= MAX_FRAGMENT_WORDS_HE
+    return is_short and not asks and first.startswith(_BEFORE_PHRASES_HE)
+
+
+def _said(turn: str) -> str:
+    """What of a turn is read as a question; empty: nothing."""
+    if len(turn) > MAX_TURN_CHARACTERS:
+        turn = _last_question(turn[-MAX_TURN_CHARACTERS:])
+    return " ".join(turn.split())
+
+
+def _last_question(text: str) -> str:
+    """The last sentence that ends in a question mark; empty: there is none."""
+    said, mark, _ = text.rpartition("?")
+    said = said.rstrip("?")
+    start = max(said.rfind(each) for each in _SENTENCE_MARKS) + 1
+    return said[start:] + mark if said[start:].strip() else ""

@@ -1,0 +1,243 @@
+"""Hebrew talk about the answer itself: greetings, offers, and what the sources leave out.
+
+It is told by phrases, and by forms that only an answer has: its own deeds (`עיגלתי`, I rounded),
+those of who asked (`ביקשת`, you asked), and words for the speaker (`לי`, to me). A clause behind
+`ש` or `כי` is what it says, not talk: `נראה לי שהגשר נסגר` is a claim.
+"""
+
+from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
+
+MAX_GREETING_WORDS = 6
+MAX_CRY_WORDS = 4
+MIN_FUTURE_LETTERS = 4
+
+_SOURCES = word_set(
+    "מקור מקורות מסמך מסמכים טקסט טקסטים קטע קטעים מאמר כתבה הקשר עמוד דף תמליל תקציר חוזה צילום"
+)
+_SOURCE_LABELS = word_set("מקור מקורות")
+_TELLING = word_set(
+    "מציין מציינת מציינים מזכיר מזכירה מזכירים מפרט מפרטת מפרטים מספק מספקים קובע קובעת קובעים "
+    "אומר אומרת אומרים נכתב מצוין מצוינת צוין צוינה מופיע מופיעה מופיעים נמסר נמסרה כולל כוללת "
+    "עונה עונים לדעת להסיק כוללים מתייחס מתייחסת מתייחסים נותן נותנים מוזכר מוזכרת מוסבר מסביר "
+    "מידע פירוט תשובה תומך תומכת תומכים מאשר מאשרת מאשרים כתוב נכלל נכללת נכללים "
+    "נאמר נזכר נזכרת ללמוד להבין למצוא"
+)
+_MISSING = word_set("חסר חסרה חסרים חסרות נעדר נעדרת נעדרים נעדרות שותק שותקת שותקים")
+"""Words that say that something is not there, without a negation."""
+
+_DRAWN = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
+_NEGATIONS = word_set("לא אין אינו אינה אינם אינן איננו")
+_NO_VALUE = frozenset(
+    ("אין נתון", "אין נתונים", "אין מידע", "אין פירוט", "לא רלוונטי", "לא כתוב", "לא נכתב")
+)
+_THIS = word_set("זה הדבר כך")
+_ANSWERING = word_set(
+    "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף "
+    "לסייע למסור להביע להכריע להתחייב להמליץ לדעת לשתף"
+)
+_OFFERS = word_set("תרצו תרצה תרצי רוצה רוצים שאלה שאלות תצטרכו תצטרך צריך צריכים מעניין")
+_WARM = word_set(
+    "הנה להלן שמח שמחה שמחים היי הי שלום אהלן תודה בכיף בשמחה בטח מעולה נהדר אוקיי בהצלחה שאלה "
+    "סבבה ברור כמובן יאללה טוב נחמד וואו"
+)
+_REFUSALS = (
+    "אין לי מספיק מידע", "אין לי מידע", "אין לי גישה", "אין לי תשובה", "אין מספיק מידע",
+    "לא ניתן לענות", "אי אפשר לענות", "אי אפשר לדעת", "לא ניתן לדעת", "אין לראות",
+)  # fmt: skip
+_CLOSINGS = (
+    "מקווה שעזרתי", "אשמח לעזור", "אני מקווה שזה עוזר", "זה הכל", "זה הכול", "וזה הכל",
+    "וזה הכול", "זהו זה",
+)  # fmt: skip
+_GREETINGS = frozenset(("תודה רבה", "בוודאי", "שאלה מצוינת", "כן", "לא"))
+_OPENINGS = ("קודם כול", "קודם כל", "אז ככה", "אין בעיה", "עד כאן")
+"""What opens an answer, where nothing with a verb follows."""
+
+_WISHES = word_set(
+    "שיהיה תרגיש תרגישי תרגישו בתיאבון סליחה תודה צדקת צדקתם מקווה מקווים ברוכים מוזמנים מוזמן "
+    "מוזמנת מחזיק מחזיקה"
+)
+_PLEASANT = word_set(
+    "נעים נעימה נעימים נפלא נפלאה מהנה נהדר נהדרת טוב טובה שמח שמחה מוצלח מוצלחת קל קלה רך רכה "
+    "מקסים מקסימה פורה יפה מעניין מעניינת מצוין מצוינת"
+)
+"""Words that a wish or a compliment ends with: `טיסה נעימה!`"""
+
+_DONE = word_set(
+    "עברתי קראתי בדקתי מצאתי חיפשתי הסתמכתי הרצתי טעיתי התבלבלתי סיכמתי תרגמתי השתמשתי ציינתי "
+    "התייחסתי קיבלתי ניסיתי פספסתי השמטתי ריכזתי ליקטתי אספתי הדגשתי סימנתי עיגלתי קיצרתי ציטטתי "
+    "הבאתי צירפתי הוספתי סידרתי מיינתי השוויתי חישבתי הבנתי הנחתי הצלחתי העתקתי ניסחתי פישטתי "
+    "התמקדתי דילגתי עיינתי"
+)
+"""What an answer says that it did, or with a negation that it did not."""
+
+_WILLING = word_set(
+    "אשמח נשמח אבדוק אענה אסביר אנסה אפרט אתאר אדגים אסכם אתחיל אצטט אראה אשווה אציג אמחיש ארחיב "
+    "אביא אמנה אזכיר נתחיל ניקח נסביר נפרט נדגים נסכם נעבור נציג נשווה נזכיר נסתכל נבדוק"
+)
+"""What it says that it will do next; forms that are a past or a noun, too, are left out."""
+
+_CAPABLE = word_set("אוכל נוכל")
+"""The same before an infinitive; `אוכל` is also `food`."""
+
+_STATES = word_set(
+    "כאן מודל מצטער מצטערת מתנצל מתנצלת שמח שמחה מעדיף מעדיפה על הייתי מציע מציעה ממליץ ממליצה "
+    "נמנע נמנעת מנוע מנועה"
+)
+_ABLE = word_set("אני לא איני אינני אינני")
+_LET_US = word_set("בוא בואי בואו")
+_NOTES = frozenset(("שימו לב", "שים לב", "שימי לב", "הערה", "הבהרה"))
+"""Labels before what is said: `שימו לב: עיגלתי את התוצאה`."""
+
+_APOLOGIES = word_set("מצטער מצטערת סליחה")
+
+_ASKED = word_set(
+    "שאלת שאלתם ביקשת ביקשתם רצית רציתם התכוונת התכוונתם הבאת הבאתם ציטטת ציטטתם טענת"
+)
+"""What who asks did, with or without `ש` before it."""
+
+_ASKED_FOR = word_set("הטענה השאלה הציטוט הבקשה המשפט")
+_SPEAKER = word_set("לי עליי")
+_SPEAKER_HOLDS = word_set("בידי ברשותי לידיי")
+_TELL = word_set(
+    "ספרו ספרי דברו דברי כתבו כתבי עדכנו עדכני שלחו שלחי הגידו הגידי תגידו תגידי תכתבו תכתבי "
+    "תעדכנו תעדכני תעדכן שתפו שתפי תנו תני תן"
+)
+"""What the reader is asked to do to the answer: `דברו איתי`."""
+
+_BEFORE_SPEAKER = word_set("קשה ידוע ידועה ידועים ידועות מותר אסור ברור נוח")
+"""Words that `לי` follows where it is no name: `ברוס לי`."""
+
+
+def says_itself(sentence: Sentence, first: int) -> bool:
+    """Whether a Hebrew clause is talk. `first`: the word behind regrets and conjunctions."""
+    lowers = sentence.lowers[first:] or sentence.lowers
+    label = sentence.behind_label
+    if " ".join(lowers[: max(0, label - first)]) in _NOTES:
+        return says_itself(sentence.from_word(label), 0)
+    comma = sentence.first_comma
+    if comma <= MAX_CRY_WORDS and sentence.lower(comma) in _LET_US:
+        return says_itself(sentence.from_word(comma), 0)
+    if first == len(sentence.words) and not _APOLOGIES.isdisjoint(lowers):
+        return True
+    opening = " ".join(lowers[:MAX_GREETING_WORDS])
+    if len(lowers) < MAX_GREETING_WORDS and opening in _GREETINGS:
+        return True
+    if opening.startswith((*_CLOSINGS, *_REFUSALS)):
+        return True
+    if _has_asked(lowers):
+        return True
+    if he.COPULAS.isdisjoint(lowers[1:3]) and _speaks(lowers, sentence.lower(comma)):
+        return True
+    if lowers[0] in _SOURCE_LABELS and label == 1:
+        return any(_names_source(word) for word in lowers[1:])
+    plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
+    short = len(lowers) <= MAX_GREETING_WORDS and plain
+    if short and (lowers[0] in _WARM or opening.startswith(_OPENINGS)):
+        return True
+    if _wishes(sentence, lowers, plain=plain):
+        return True
+    value = sentence.lowers[label:]
+    if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING:
+        return True
+    if label and " ".join(value) in _NO_VALUE:
+        return True
+    silent = _source_is_silent(lowers) or _names_origin(lowers)
+    return _is_unable(lowers) or _names_speaker(lowers) or silent
+
+
+def is_silent(sentence: Sentence) -> bool:
+    """Whether a clause says that the sources say nothing, or that the answer does not know."""
+    lowers = sentence.lowers
+    refuses = " ".join(lowers[:MAX_GREETING_WORDS]).startswith(_REFUSALS)
+    return refuses or _is_unable(lowers) or _names_speaker(lowers) or _source_is_silent(lowers)
+
+
+def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
+    """Whether an answer says what it did, offers or wishes."""
+    second = lowers[1] if len(lowers) > 1 else ""
+    if lowers[0] == "אם":
+        # `אם תעלו מסמך, אנסה שוב`: what you may do, and what I will.
+        will = second[:1] == "ת" and behind_comma[:1] == "א"
+        future = len(behind_comma) >= MIN_FUTURE_LETTERS and not behind_comma.endswith(("ים", "ות"))
+        offers = not _OFFERS.isdisjoint(lowers[:5]) or behind_comma in _WILLING | _CAPABLE
+        return offers or (will and future)
+    if lowers[0] in _CAPABLE:
+        return second.startswith(("ל", "גם"))
+    if lowers[0] in _WILLING:
+        return not _is_clause(second)
+    if lowers[0] in _LET_US:
+        return second.startswith("נ")
+    if lowers[0] == "אני":
+        return second in _STATES
+    done, behind_done = (*lowers, "", "")[lowers[0] == "לא" :][:2]
+    if lowers[0] in _WISHES or (done in _DONE and not _is_clause(behind_done)):
+        return True
+    return lowers[0] in _TELL and second in ("לי", "איתי", "אותי", "אליי")
+
+
+def _is_clause(word: str) -> bool:
+    """Whether a word begins a clause that says something: `כי`, or one behind `ש`."""
+    return word == "כי" or (len(word) > 2 and word[0] == "ש" and word not in he.RELATIVE_EXCEPTIONS)
+
+
+def _has_asked(lowers: tuple[str, ...]) -> bool:
+    """Whether it says what was asked: `ביקשת לדעת ...`, `הטענה שהבאת היא ...`."""
+    if lowers[0] in _ASKED_FOR and len(lowers) > 1:
+        return lowers[1].removeprefix("ש") in _ASKED
+    return lowers[0] in _ASKED
+
+
+def _wishes(sentence: Sentence, lowers: tuple[str, ...], *, plain: bool) -> bool:
+    """Whether it is a short cry that ends with a wish or a compliment: `טיסה נעימה!`."""
+    cry = "!" in sentence.tail or ":)" in sentence.tail or not sentence.tail.isascii()
+    if not (cry and plain and len(lowers) <= MAX_CRY_WORDS):
+        return False
+    if lowers[0] in ("איזה", "איזו"):
+        return True
+    definite = any(word[0] == "ה" and word != "המשך" for word in lowers)
+    return lowers[-1] in _PLEASANT and not definite and sentence.words[0].text.isalpha()
+
+
+def _is_unable(lowers: tuple[str, ...]) -> bool:
+    """Whether the answer says that it cannot, has not found, or would rather not."""
+    near = lowers[:5]
+    if lowers[0] in _ABLE and not (_ANSWERING | {"מצאתי"}).isdisjoint(near):
+        return True
+    found = "מצאתי" in lowers and lowers[lowers.index("מצאתי") - 1] == "לא"
+    return found and not any(map(_is_clause, lowers[lowers.index("מצאתי") :]))
+
+
+def _names_speaker(lowers: tuple[str, ...]) -> bool:
+    """Whether it tells how things are for the answer: `קשה לי לקבוע`, `אין בידי פירוט`."""
+    for i in range(1, len(lowers)):
+        told = lowers[i] in _SPEAKER and lowers[i - 1].removeprefix("ש") in _BEFORE_SPEAKER
+        if told or (lowers[i] in _SPEAKER_HOLDS and lowers[i - 1] in _NEGATIONS):
+            return not any(map(_is_clause, lowers[i + 1 :]))
+    return False
+
+
+def _source_is_silent(lowers: tuple[str, ...]) -> bool:
+    """Whether it says that the sources say nothing."""
+    denied = not _NEGATIONS.isdisjoint(lowers)
+    told = not _TELLING.isdisjoint(lowers)
+    if lowers[0] in _THIS and denied and told and len(lowers) <= MAX_CRY_WORDS:
+        return True
+    named = any(_names_source(word) for word in lowers)
+    return named and ((denied and told) or not _MISSING.isdisjoint(lowers))
+
+
+def _names_origin(lowers: tuple[str, ...]) -> bool:
+    """Whether it says where all of it is from: `זה מה שניתן ללמוד מן הכתבה`."""
+    if not any(_names_source(word) for word in lowers):
+        return False
+    all_of_it = lowers[0] in ("זה", "זהו", "אלה")
+    this_is_all = all_of_it and lowers[1:2] in (("מה",), ("כל",), ("הכול",))
+    return this_is_all or not _DRAWN.isdisjoint(lowers)
+
+
+def _names_source(word: str) -> bool:
+    """Whether a word names a source, behind its article and prepositions."""
+    while word and word not in _SOURCES and word[0] in "הבמושכל":
+        word = word[1:]
+    return word in _SOURCES
