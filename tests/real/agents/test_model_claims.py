@@ -33,7 +33,7 @@ class Written:
 
 @pytest.fixture(scope="module")
 def written(served: Served) -> Written:
-    with Client(served.target, timeout_s=300) as client, ThreadPoolExecutor(2) as threads:
+    with Client(served.target, timeout_s=1200) as client, ThreadPoolExecutor(2) as threads:
         calls = [threads.submit(client.extract_claims, text, options=MODEL) for text in TEXTS]
         read = client.estimate("It is 42 m high.", "It is 42 m high.")
         return Written([call.result() for call in calls], read.estimate)
