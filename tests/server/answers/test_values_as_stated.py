@@ -1,6 +1,11 @@
 """Values of a claim are read as its sources write them; the engine is scripted."""
 
+from dataclasses import replace
+
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier.domain.claims import ConfidenceSource
+from groundwire_verifier.domain.evidence import Evidence
+from groundwire_verifier.verdicts.questions import ClaimTask, with_values_as_stated
 from tests.scripted import scripted_server
 from tests.scripted_services.detection import believes, documents, verify_answer
 
@@ -32,3 +37,12 @@ async def test_the_values_of_a_question_are_those_of_a_bare_answer_alone() -> No
         for answer, named in (("It is 9 cm high.", ["9 cm"]), ("Yes.", ["2 litres"])):
             response = await verify_answer(served, answer, documents(JUG), question=question)
             assert list(response.claims[0].verdict.unstated_values) == named
+
+
+def test_a_claim_that_was_changed_is_read_by_its_own_words() -> None:
+    evidence = Evidence.of_context(JUG)
+    task = ClaimTask("The jug holds 750 ml.", (), 0.95, ConfidenceSource.DEFAULT, "en")
+    (told,) = with_values_as_stated([task], evidence)
+    assert told.asked == JUG
+    (changed,) = with_values_as_stated([replace(told, text="The jug is blue.")], evidence)
+    assert changed.asked == "The jug is blue."

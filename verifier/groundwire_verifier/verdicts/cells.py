@@ -19,6 +19,8 @@ from groundwire_verifier.text.claims.wording.sentence import word_set
 MAX_CELLS = 5_000
 """Cells that say yes or no and are looked at; those behind them are not."""
 MAX_CLAIM_CHARACTERS = 300
+MOST_NAMED = 50
+"""Different rows, or columns, that one claim may name whole; of more the model decides."""
 MOST_OTHER_WORDS = 2
 """Of a claim that says what something has, beside the row, the column and that."""
 
@@ -36,7 +38,7 @@ _BESIDE = frozenset(
         | word_set(
             "available included offered provided supported allowed possible part plan plans tier "
             "edition version model member members membership customer customers user users package "
-            "option access מסלול חבילה תוכנית תכנית דגם גרסה מנוי לקוחות משתמשים"
+            "option access free מסלול חבילה תוכנית תכנית דגם גרסה מנוי לקוחות משתמשים"
         ),
     )
 )
@@ -57,6 +59,8 @@ _OF_ANOTHER = word_set("on for to of off from in against")
 
 _ANSWERED = re.compile(r"(?<=Answer: )(?:yes|no|כן|לא)[,.]? (?=\w)", re.IGNORECASE)
 """`Yes, it has` says so twice."""
+_JOINING = re.compile(r",|&|\b(?:and|both)\b|(?<!\w)\u05d5", re.IGNORECASE)
+"""What stands between two rows that a claim names beside each other."""
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 
 
@@ -93,6 +97,8 @@ class Cells:
         columns = _widest(each.column for each in named)
         rows = _widest(each.row for each in named if not any(each.row <= c for c in columns))
         is_one = len(rows) * len(columns) == 1
+        if not is_one and not _JOINING.search(claim):
+            return None
         if not said.is_plain or min(len(rows), len(columns)) != 1 or (said.denies and not is_one):
             return None
         pairs: dict[tuple[frozenset[str], frozenset[str]], list[Cell]] = {}
@@ -161,15 +167,19 @@ class _Said:
 
 
 def _cell(answer: Answer, place: Span) -> Cell | None:
-    """An answer by its stems; None where its row or its column has no words of its own."""
+    """An answer by its stems; None where its row or its column has no words of its own, such as the
+    plan `Free`, or denies by itself: `No ads: yes`."""
     row, column, corner = (
         frozenset(stems(label)) for label in (answer.row, answer.column, answer.corner)
     )
-    is_named = not (row <= _BESIDE or column <= _BESIDE)
+    words = {match.group() for match in WORD.finditer(f"{answer.row} {answer.column}".casefold())}
+    is_named = not (row <= _BESIDE or column <= _BESIDE) and words.isdisjoint(_DENYING)
     return Cell(answer, place, row, column, corner) if is_named else None
 
 
 def _widest(labels: Iterable[frozenset[str]]) -> set[frozenset[str]]:
-    """The labels that are no part of another one: `Pro Plus`, and not `Pro`."""
+    """The labels that are no part of another one: `Pro Plus`, and not `Pro`; none of too many."""
     distinct = set(labels)
+    if len(distinct) > MOST_NAMED:
+        return set()
     return {each for each in distinct if not any(each < other for other in distinct)}

@@ -60,7 +60,8 @@ def with_values_as_stated(tasks: Sequence[ClaimTask], evidence: Evidence) -> tup
         if task.cited_ids not in writings:
             writings[task.cited_ids] = Writing(_texts_of(evidence, task.cited_ids))
         written = writings[task.cited_ids].of(task.text)
-        return task if written == task.text else replace(task, as_stated=written)
+        # A correction may come from a claim whose values were written anew.
+        return replace(task, as_stated="" if written == task.text else written)
 
     return tuple(map(told, tasks))
 

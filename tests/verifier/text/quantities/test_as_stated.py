@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.text.quantities.as_stated import Writing
+from groundwire_verifier.text.quantities.as_stated import MOST_ADDED, Writing
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,8 @@ from groundwire_verifier.text.quantities.as_stated import Writing
         ("Das Gerät kostet 1.299,00 €.", "EUR 1,299", "Das Gerät kostet EUR 1,299."),
         ("ההלוואה היא שלושים אלף שקל.", 'סכום: 30,000 ש"ח.', 'ההלוואה היא 30,000 ש"ח.'),
         ("It is 2 km and 30 min.", "30 minutes for 2000 m", "It is 2000 m and 30 min."),
+        ("1.5 million live there.", "It has 1,500,000 inhabitants.", "1,500,000 live there."),
+        ("It costs €2,500,000.", "a budget of 2.5 million euros", "It costs 2.5 million euros."),
     ],
 )
 def test_a_value_becomes_what_the_texts_write_for_it(claim: str, text: str, written: str) -> None:
@@ -37,6 +39,17 @@ def test_a_value_becomes_what_the_texts_write_for_it(claim: str, text: str, writ
         ("The tower is 330 m high.", "Its height is 330 metres."),
         ("Es dauert zwölf Monate.", "It takes 12 months, or one year."),
         ("הקורס נמשך שלושה חודשים.", "The course takes 3 months."),
+        ("It needs Python 3.10.", "It needs Python 3.1."),
+        ("See section 4.1.", "See section 4.10."),
+        ("The PIN is 0051.", "The PIN is 51."),
+        ("The code is 1234.", "The code is 01234."),
+        ("It costs $1.5 million.", "It costs 1,500,000 Canadian dollars."),
+        ("It costs 2,000 francs.", "It costs 2000 Swiss francs."),
+        ("It rose by 0.5%.", "It rose by 50 basis points."),
+        ("It began at 2020-05-02T17:00.", "It began on May 2, 2020 at 5 pm."),
+        ("הפגישה ב-5 אחר הצהריים.", "הפגישה בשעה 17:00."),
+        ("A thousand times, a thousand ways.", "1,000 times"),
+        ("It was in March 1871, on the 5th.", "It was in March 1871."),
     ],
 )
 def test_another_value_and_one_that_can_be_read_in_two_ways_stay(claim: str, text: str) -> None:
@@ -47,3 +60,12 @@ def test_of_several_forms_that_in_the_same_unit_is_taken_and_then_the_first() ->
     text = "The plot has 0.24 ha (2400 sq m)."
     assert Writing([text]).of("It has 2,400 m².") == "It has 2400 sq m."
     assert Writing([text]).of("It has 0.0024 km².") == "It has 0.24 ha."
+
+
+def test_what_is_put_in_is_short_however_it_is_written() -> None:
+    text = "5" + " " * 3_000 + "March 1871, and " + " " * 3_000 + "0.75 litres."
+    assert Writing([text]).of("On 1871-03-05 it held 750 ml.") == (
+        "On 5 March 1871 it held 0.75 litres."
+    )
+    many = "It held 1 ml. " * 2_000
+    assert len(Writing(["0.001 litres"]).of(many)) <= len(many) + MOST_ADDED

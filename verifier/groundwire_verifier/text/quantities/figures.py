@@ -40,7 +40,7 @@ from groundwire_verifier.text.quantities.units import (
 MAX_DIGITS = 15
 """A longer run of digits is an id of something, and no figure."""
 
-_SCALES = {
+SCALES = {
     name: scale
     for names, scale in (
         ("hundred מאות", 1e2),
@@ -62,7 +62,7 @@ _SCALES = {
 _MONEY_SCALES = {"m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
 """What does so of money only."""
 _SCALE_BEHIND = re.compile(
-    rf"[$€£₪¥]?[\d.,]+ ?(?P<name>{'|'.join([*_SCALES, *_MONEY_SCALES])})(?!\w)"
+    rf"[$€£₪¥]?[\d.,]+ ?(?P<name>{'|'.join([*SCALES, *_MONEY_SCALES])})(?!\w)"
 )
 _MAY_BE_SCALES = frozenset("mb")
 """Without money, `5m` and `5B` can be both."""
@@ -501,7 +501,7 @@ def _is_range(first: Figure, second: Figure, plain: str) -> bool:
 def _scale_of(figure: Figure, plain: str) -> float | None:
     """What a word or a letter in a figure multiplies its number by, if there is one."""
     scale = _SCALE_BEHIND.match(plain, figure.span.start, figure.span.end)
-    return None if scale is None else (_SCALES | _MONEY_SCALES)[scale["name"]]
+    return None if scale is None else (SCALES | _MONEY_SCALES)[scale["name"]]
 
 
 def _sum(first: Figure, second: Figure) -> Figure:
@@ -690,8 +690,8 @@ def _scaled(figure: Figure, scale: float) -> Figure:
 def _scale(match: re.Match[str], number_end: int) -> float | None:
     """What the word or the letter behind a number multiplies it by; None if it does not."""
     name = match["unit"] or ""
-    scale = _SCALES.get(name) or _MONEY_SCALES.get(name)
-    if scale is None or name in _SCALES:
+    scale = SCALES.get(name) or _MONEY_SCALES.get(name)
+    if scale is None or name in SCALES:
         return scale
     if match["sign"] or match["code"]:
         is_meant = name == "m" or match.start("unit") == number_end
