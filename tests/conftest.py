@@ -14,7 +14,6 @@ from groundwire_server.durable_queue import queue
 from tests.collector import Collector, collecting
 from tests.serving import Served, free_port, serving
 
-EXAMPLE_CORPUS = Path(__file__).parents[1] / "examples" / "corpus"
 # No test asserts a wall-clock time, and by default Hypothesis would: 200 ms for each example.
 settings.register_profile("gate", deadline=None)
 settings.load_profile("gate")

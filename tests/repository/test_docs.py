@@ -26,10 +26,17 @@ PAGES = [
     README,
     *(
         ROOT / name
-        for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD_PARTY.md")
+        for name in (
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "CHANGELOG.md",
+            "SECURITY.md",
+            "THIRD_PARTY.md",
+        )
     ),
     *sorted((ROOT / "docs").glob("*.md")),
     BENCHES,
+    ROOT / "bench" / "lab-notes.md",
     ROOT / "training" / "README.md",
     ROOT / "clients" / "go" / "README.md",
     ROOT / "deploy" / "helm" / "groundwire" / "README.md",

@@ -5692,7 +5692,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13_min_grounded_ratioB\x1c\n" +
 	"\x1a_max_unsupported_posteriorB\x12\n" +
 	"\x10_min_miscitationB\x13\n" +
-	"\x11_max_contradicted\"\x87\x06\n" +
+	"\x11_max_contradicted\"\xa6\x06\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -5719,7 +5719,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_charactersB\x14\n" +
 	"\x12_skip_non_evidenceB\x13\n" +
-	"\x11_max_contradicted\"q\n" +
+	"\x11_max_contradictedJ\x04\b\x03\x10\x04J\x04\b\x05\x10\x06R\aremovalR\benvelope\"q\n" +
 	"\n" +
 	"ClaimInput\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1b\n" +
@@ -5840,7 +5840,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"characters\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xc4\v\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xd4\v\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -5878,7 +5878,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\tconflicts\x18  \x03(\v2\x1d.groundwire.v1.SourceConflictR\tconflicts\x12\x1c\n" +
 	"\texplained\x18! \x01(\bR\texplainedB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
-	"\r_evidence_use\"\xde\x01\n" +
+	"\r_evidence_useJ\x04\b\x11\x10\x12R\benvelope\"\xde\x01\n" +
 	"\x0fDecidingPassage\x12\x1b\n" +
 	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12\x12\n" +
@@ -5960,7 +5960,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\x94\x04\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xa3\x04\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -5978,7 +5978,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x11skip_non_evidence\x18\n" +
 	" \x01(\bR\x0fskipNonEvidence\x12!\n" +
 	"\fdetection_id\x18\f \x01(\tR\vdetectionId\x12\"\n" +
-	"\funcalibrated\x18\x1e \x01(\bR\funcalibrated\"\x8a\x01\n" +
+	"\funcalibrated\x18\x1e \x01(\bR\funcalibratedJ\x04\b\x03\x10\x04R\aremoval\"\x8a\x01\n" +
 	"\vNonEvidence\x12\x1b\n" +
 	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +
@@ -6058,7 +6058,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\x92\a\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\xb1\a\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -6086,7 +6086,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bVERDICT_REASON_CORROBORATED\x10\x1f\x12 \n" +
 	"\x1cVERDICT_REASON_FALSE_ABSENCE\x10 \x12 \n" +
 	"\x1cVERDICT_REASON_UNSTATED_CODE\x10!\x12&\n" +
-	"\"VERDICT_REASON_CELL_SAYS_OTHERWISE\x10\"*\x83\x01\n" +
+	"\"VERDICT_REASON_CELL_SAYS_OTHERWISE\x10\"\"\x04\b\f\x10\f*\x17VERDICT_REASON_NO_DONOR*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -1806,12 +1806,12 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\x12\x1a\n" +
 	"\bidentity\x18\v \x01(\tR\bidentity\x12<\n" +
 	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\x12\"\n" +
-	"\funcalibrated\x18\r \x01(\bR\funcalibrated\"\xb9\x01\n" +
+	"\funcalibrated\x18\r \x01(\bR\funcalibrated\"\xc8\x01\n" +
 	"\vCalibration\x128\n" +
 	"\x06method\x18\x01 \x01(\x0e2 .groundwire.v1.CalibrationMethodR\x06method\x12\x12\n" +
 	"\x04rows\x18\x02 \x01(\x05R\x04rows\x12\x12\n" +
 	"\x04data\x18\x03 \x01(\tR\x04data\x12H\n" +
-	"\x10operating_points\x18\x04 \x03(\v2\x1d.groundwire.v1.OperatingPointR\x0foperatingPoints\"k\n" +
+	"\x10operating_points\x18\x04 \x03(\v2\x1d.groundwire.v1.OperatingPointR\x0foperatingPointsJ\x04\b\x05\x10\x06R\aweights\"k\n" +
 	"\x0eOperatingPoint\x129\n" +
 	"\n" +
 	"strictness\x18\x01 \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +

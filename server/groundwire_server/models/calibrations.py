@@ -90,6 +90,16 @@ class CalibrationFile(_Strict):
     concerns: dict[str, PlattCurve] = Field(default_factory=dict)
     """The curves of questions of common sense, by their names."""
 
+    weights: dict[str, float] = Field(default_factory=dict, exclude=True)
+    """None: files from before may have the key, with nothing in it."""
+
+    @field_validator("weights")
+    @classmethod
+    def _check_weights(cls, weights: dict[str, float]) -> dict[str, float]:
+        if weights:
+            raise ValueError("weights are no longer used; fit it anew with `groundwire calibrate`")
+        return weights
+
     @field_validator("concerns")
     @classmethod
     def _check_questions(cls, concerns: dict[str, PlattCurve]) -> dict[str, PlattCurve]:

@@ -107,22 +107,6 @@ def test_bins_have_equal_width_and_hold_every_row_once() -> None:
     assert all(b.low <= b.mean_probability <= b.high for b in found)
 
 
-def test_risk_is_that_of_the_surest_rows() -> None:
-    probabilities = np.array([0.99, 0.3, 0.02, 0.6])
-    labels = np.array([True, True, False, True])
-    coverage, risk = metrics.risk_coverage(probabilities, labels)
-    assert coverage.tolist() == [0.25, 0.5, 0.75, 1.0]
-    assert risk == pytest.approx([0, 0, 1 / 3, 1 / 4])
-
-
-def test_rows_that_are_as_sure_come_in_together_and_half_is_half_wrong() -> None:
-    probabilities = np.array([0.75, 0.25, 0.5])
-    labels = np.array([True, True, True])
-    coverage, risk = metrics.risk_coverage(probabilities, labels)
-    assert coverage.tolist() == pytest.approx([2 / 3, 1])
-    assert risk == pytest.approx([1 / 2, 1.5 / 3])
-
-
 def test_resamples_draw_whole_clusters() -> None:
     clusters = np.array([7, 7, 3, 3, 3, 9])
     weights = metrics.cluster_weights(clusters, 200, seed=1)

@@ -117,22 +117,6 @@ def chance_calibration_error(
     return float(np.mean(errors))
 
 
-def risk_coverage(probabilities: Floats, labels: Bools) -> tuple[Floats, Floats]:
-    """Coverage and risk: the share of rows that are answered, the surest first, and the share of
-    these that are answered wrongly at .5.
-
-    One point for each distinct sureness, |p - .5|: rows that are as sure come in together. An
-    answer of exactly .5 is half wrong.
-    """
-    sureness = np.abs(probabilities - THRESHOLD)
-    wrong = np.where(sureness == 0, 0.5, (probabilities > THRESHOLD) != labels)
-    order = np.argsort(-sureness, kind="stable")
-    rows = np.arange(1, len(labels) + 1)
-    risk = np.cumsum(wrong[order]) / rows
-    last_of_level = np.append(np.diff(sureness[order]) != 0, True)
-    return (rows / len(labels))[last_of_level], risk[last_of_level]
-
-
 def cluster_weights(clusters: npt.NDArray[np.int64], resamples: int, seed: int) -> Floats:
     """How often each row is in each resample, when whole clusters are drawn with replacement.
 

@@ -1,7 +1,7 @@
 """What a running server's model says of labelled claims, and the file that keeps it.
 
-A reading takes long and a fit does not: who keeps the readings can fit again, with other features
-or for other rates, without a server.
+A reading takes long and a fit does not: who keeps the readings can fit again for other rates,
+without a server.
 """
 
 import hashlib

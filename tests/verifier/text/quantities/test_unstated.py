@@ -154,7 +154,7 @@ from groundwire_verifier.text.quantities.unstated import StatedValues
     ],
 )  # fmt: skip
 def test_a_value_that_is_stated_in_another_form_is_not_missing(claim: str, evidence: str) -> None:
-    assert StatedValues([evidence]).missing_from(claim) == ()
+    assert StatedValues([evidence]).unstated_in(claim).values == ()
 
 
 @pytest.mark.parametrize(
@@ -236,22 +236,22 @@ def test_a_value_that_is_stated_in_another_form_is_not_missing(claim: str, evide
 def test_a_value_that_stands_nowhere_is_named_as_the_claim_writes_it(
     claim: str, evidence: str, missing: tuple[str, ...]
 ) -> None:
-    assert StatedValues([evidence]).missing_from(claim) == missing
+    assert StatedValues([evidence]).unstated_in(claim).values == missing
 
 
 @pytest.mark.parametrize("claim", ["As source 1 says, it is open.", "לפי מקור 1 המקום פתוח."])
 def test_the_number_of_a_source_is_no_value(claim: str) -> None:
-    assert StatedValues(["It is open. המקום פתוח."]).missing_from(claim) == ()
+    assert StatedValues(["It is open. המקום פתוח."]).unstated_in(claim).values == ()
 
 
 def test_any_of_the_texts_may_state_a_value() -> None:
     texts = ["It opened in 2019.", "It cost 40 euros."]
 
-    assert StatedValues(texts).missing_from("Opened in 2019, it cost 40 euros.") == ()
+    assert StatedValues(texts).unstated_in("Opened in 2019, it cost 40 euros.").values == ()
 
 
 def test_a_value_that_is_said_twice_is_named_once() -> None:
-    assert StatedValues([""]).missing_from("12 came and 12 left.") == ("12",)
+    assert StatedValues([""]).unstated_in("12 came and 12 left.").values == ("12",)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_value_that_is_said_twice_is_named_once() -> None:
     ],
 )
 def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidence: str) -> None:
-    assert StatedValues([evidence]).missing_from(claim) == ()
+    assert StatedValues([evidence]).unstated_in(claim).values == ()
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidenc
 def test_another_value_in_another_script_or_wording_is_named_whole(
     claim: str, evidence: str, missing: str
 ) -> None:
-    assert StatedValues([evidence]).missing_from(claim) == (missing,)
+    assert StatedValues([evidence]).unstated_in(claim).values == (missing,)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_a_share_in_words_is_compared_with_percentages_and_counts(
     ],
 )
 def test_a_part_of_a_time_and_a_rough_share_are_not_looked_up(claim: str) -> None:
-    assert StatedValues(["Nothing is said."]).missing_from(claim) in ((), ("2024",))
+    assert StatedValues(["Nothing is said."]).unstated_in(claim).values in ((), ("2024",))
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def test_a_part_of_a_time_and_a_rough_share_are_not_looked_up(claim: str) -> Non
 def test_areas_speeds_weights_and_other_measures_are_compared_with_their_units(
     claim: str, source: str, values: tuple[str, ...]
 ) -> None:
-    assert StatedValues([source]).missing_from(claim) == values
+    assert StatedValues([source]).unstated_in(claim).values == values
 
 
 @pytest.mark.parametrize(
@@ -388,4 +388,4 @@ def test_the_beginning_of_a_range_has_the_scale_of_its_end(
     claim: str, values: tuple[str, ...]
 ) -> None:
     source = "Revenue was $1,200,000 in 2024 and $1,500,000 in 2025."
-    assert StatedValues([source]).missing_from(claim) == values
+    assert StatedValues([source]).unstated_in(claim).values == values

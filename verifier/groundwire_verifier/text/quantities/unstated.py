@@ -82,12 +82,10 @@ class StatedValues:
         self._sources = sources
         self._index: _Index | None = None
 
-    def missing_from(self, claim: str) -> tuple[str, ...]:
-        """The values of a claim that no text states, as the claim writes them, in its order."""
-        return tuple(dict.fromkeys(span.of(claim).strip() for span, _ in self._missing(claim)))
-
     def unstated_in(self, claim: str, *, is_told: bool = False) -> Unstated:
-        """The same, apart from what follows from the texts, of which MOST_DERIVED at most are.
+        """The values of a claim that no text states, as the claim writes them, in its order.
+
+        What follows from the texts stands apart, MOST_DERIVED at most.
 
         Of what tells the reader to do something (`is_told`), an instruction or code, small numbers
         in words are amounts, too, and what only code has is looked up.
@@ -109,7 +107,7 @@ class StatedValues:
                 found[written] = derived(written, result)
         return Unstated(tuple(values), tuple(found.values()), code)
 
-    def _missing(self, claim: str, least_word: int = LEAST_WORD) -> "list[_Missing]":
+    def _missing(self, claim: str, least_word: int) -> "list[_Missing]":
         values = _values(claim, least_word=least_word)
         if values.is_empty:
             return []
