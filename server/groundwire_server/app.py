@@ -14,7 +14,12 @@ from grpc import aio
 from groundwire_server.access.certificates import Certificates
 from groundwire_server.access.logins import Logins
 from groundwire_server.access.rotation import Rotation
-from groundwire_server.config.addresses import KEEP_ALIVE_S, host_and_port, max_connections
+from groundwire_server.config.addresses import (
+    HANDSHAKE_TIMEOUT_S,
+    KEEP_ALIVE_S,
+    host_and_port,
+    max_connections,
+)
 from groundwire_server.config.credentials import check_bare, check_metrics_address, exposures
 from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
@@ -77,9 +82,6 @@ PROBE_TIMEOUT_S = 3.0
 
 END_TIMEOUT_S, DRAIN_POLL_S = 1.0, 0.05
 """How long the end waits for peers that do not read, and how often it looks for calls in flight."""
-
-HANDSHAKE_TIMEOUT_S = 20.0
-"""How long a peer may take until its connection can carry calls."""
 
 MIN_PING_INTERVAL_S = 5.0
 """How often a peer may ask for a sign of life while no data comes: clients and Envoy do each 10 s,
@@ -407,7 +409,7 @@ def _grpc_server(
             # again. Who has no call loses its place, and gets one anew with its next call.
             ("grpc.max_allowed_incoming_connections", max_connections()),
             ("grpc.max_connection_idle_ms", int(KEEP_ALIVE_S * 1000)),
-            ("grpc.server_handshake_timeout_ms", int(HANDSHAKE_TIMEOUT_S * 1000)),
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_TIMEOUT_S * 1000),
             ("grpc.max_connection_age_ms", int(MAX_CONNECTION_AGE_S * 1000)),
             ("grpc.max_connection_age_grace_ms", int(settings.max_call_s * 1000)),
             ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),

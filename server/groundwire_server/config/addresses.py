@@ -11,6 +11,8 @@ MAX_PORT = 65535
 KEEP_ALIVE_S = 75
 """Longer than the 60 s for which balancers keep an idle connection: one that takes it up again just
 as it is closed here would answer 502."""
+HANDSHAKE_TIMEOUT_S = 20
+"""How long a peer may take until its connection can carry calls."""
 MAX_CONNECTIONS = 4000
 """Connections of one port at one time, and never more than a third of what the process may open:
 they need no token, and the other port, files and the log need descriptors, too."""

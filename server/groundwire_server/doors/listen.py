@@ -5,7 +5,9 @@ import asyncio
 import contextlib
 import logging
 import math
+import ssl
 import time
+from asyncio.sslproto import SSLProtocol
 from collections.abc import Iterator
 
 import uvicorn
@@ -13,7 +15,12 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from groundwire_server.access.certificates import Certificates
-from groundwire_server.config.addresses import KEEP_ALIVE_S, bound_sockets, max_connections
+from groundwire_server.config.addresses import (
+    HANDSHAKE_TIMEOUT_S,
+    KEEP_ALIVE_S,
+    bound_sockets,
+    max_connections,
+)
 from groundwire_server.rpc.reception import Incoming
 
 WRITE_TIMEOUT_S = 60.0
@@ -56,8 +63,12 @@ class HttpServer:
         )
         config.load()
         if certificates is not None:
-            # uvicorn itself would read the files, and only once.
-            config.ssl = certificates.for_http()
+            # uvicorn itself would read the files, and only once, and asyncio tells of a connection
+            # only after its handshake.
+            context = certificates.for_http()
+            config.http_protocol_class = lambda **given: _Handshaking(  # type: ignore[assignment]
+                _Bounded(**given), context
+            )
         # It has a line for every request that is not HTTP.
         logging.getLogger("uvicorn").setLevel(logging.ERROR)
         logging.getLogger("asyncio").addFilter(_once_a_minute)
@@ -83,7 +94,7 @@ class HttpServer:
 
 
 class _Bounded(H11Protocol):
-    """A connection, one of `max_connections`.
+    """A connection, one of `max_connections` from when it is taken, before any handshake.
 
     One more ends the one that has had no request for longest. Without one for KEEP_ALIVE_S it ends,
     however much of a head has come: uvicorn has no limit for that.
@@ -93,16 +104,30 @@ class _Bounded(H11Protocol):
     _idle_since_s = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin it, and end another one if they are too many."""
+        """Take requests over it."""
         super().connection_made(transport)
-        self._rest()
-        if len(self.connections) > max_connections():
-            idle = [each for each in self.connections if isinstance(each, _Bounded) and each._idle]
-            min(idle, key=lambda each: each._idle_since_s).transport.abort()
+        self.begin(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave no timer behind."""
         super().connection_lost(exc)
+        self.forget()
+
+    def begin(self, transport: asyncio.Transport) -> None:
+        """Count it, and end another one if they are too many."""
+        self.transport = transport
+        self.connections.add(self)
+        self._rest()
+        if len(self.connections) > max_connections():
+            idle = [each for each in self.connections if isinstance(each, _Bounded) and each._idle]
+            ended = min(idle, key=lambda each: each._idle_since_s)
+            # It is lost only in the loop's next turn, and many may begin in one.
+            self.connections.discard(ended)
+            ended.transport.abort()
+
+    def forget(self) -> None:
+        """Count it no more."""
+        self.connections.discard(self)
         self._unset()
 
     def on_response_complete(self) -> None:
@@ -137,6 +162,31 @@ class _Bounded(H11Protocol):
     def _end_if_idle(self) -> None:
         if self._idle:
             self.transport.abort()
+
+
+class _Handshaking(SSLProtocol):
+    """The TLS of a connection, which counts as one before its handshake."""
+
+    def __init__(self, http: _Bounded, context: ssl.SSLContext) -> None:
+        super().__init__(
+            http.loop,
+            http,
+            context,
+            None,  # type: ignore[arg-type]  # asyncio's own: nobody waits for the handshake
+            server_side=True,
+            ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S,
+        )
+        self._http = http
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin the handshake."""
+        super().connection_made(transport)
+        self._http.begin(transport)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Tell the protocol inside, which is told of no handshake that fails."""
+        super().connection_lost(exc)
+        self._http.forget()
 
 
 class _OnceAMinute(logging.Filter):

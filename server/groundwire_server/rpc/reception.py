@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from groundwire_server.rpc.admission import PendingLimit, QueueFullError
+from groundwire_server.rpc.admission import DrainingError, PendingLimit, QueueFullError
 from groundwire_server.rpc.calls import to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 
@@ -51,12 +51,14 @@ class Incoming:
     def __init__(self) -> None:
         # What ends each, the oldest first.
         self._limits: dict[asyncio.Timeout, None] = {}
+        self._has_ended = False
 
     @asynccontextmanager
     async def within(self, until_s: float, timeout_s: float) -> AsyncIterator[None]:
         """Receive one until a time of the loop, which is `timeout_s` after its begin.
 
-        Raises CallTimeoutError after it, or QueueFullError if another one took its place.
+        Raises CallTimeoutError after it, QueueFullError if another one took its place, or
+        DrainingError if the server stops.
         """
         if len(self._limits) >= MAX_UNFINISHED:
             oldest = next(iter(self._limits))
@@ -68,6 +70,8 @@ class Incoming:
             async with limit:
                 yield
         except TimeoutError:
+            if self._has_ended:
+                raise DrainingError from None
             if limit in self._limits:
                 raise CallTimeoutError(
                     f"the request was not received within {timeout_s:g} s; "
@@ -80,6 +84,7 @@ class Incoming:
 
     def end(self) -> None:
         """End all: the server stops, and a request that has not come whole is no call."""
+        self._has_ended = True
         for limit in self._limits:
             _end(limit)
 

@@ -14,11 +14,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from groundwire_server.config.addresses import HANDSHAKE_TIMEOUT_S
 from groundwire_server.config.credentials import exposures
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S
-from tests.certificates import Pair, make_pair
+from tests.certificates import Pair, is_shown, make_pair
 from tests.scripted import WAIT_LIMIT_S, scripted_server
 from tests.server.http.door import BATCH, Door, http_server, reason_in
 
@@ -196,7 +197,9 @@ async def test_half_a_request_does_not_hold_the_end_up() -> None:
         assert (await door.post(BATCH, BODY)).status_code == 200
         began_s = asyncio.get_running_loop().time()
     assert asyncio.get_running_loop().time() - began_s < RECEIVE_TIMEOUT_S / 2
-    assert b"HTTP/1.1 504" in await reader.read()
+    told = await reader.read()
+    assert b"HTTP/1.1 503" in told
+    assert b"the server is stopping" in told
     writer.close()
 
 
@@ -258,6 +261,86 @@ async def test_while_all_connections_are_busy_one_more_is_closed(
         assert await ended(more) == b""
         engine.release()
         assert (await call).status_code == 200
+
+
+@pytest.mark.parametrize("is_secured", [False, True])
+async def test_a_burst_of_connections_ends_within_the_limit(
+    monkeypatch: pytest.MonkeyPatch, pairs: dict[str, Pair], is_secured: bool
+) -> None:
+    monkeypatch.setattr("groundwire_server.config.addresses.MAX_CONNECTIONS", 10)
+    async with http_server(**(secured(pairs) if is_secured else {})) as door:
+        for _ in range(3):
+            # The kernel takes them all before the server's loop has a turn.
+            burst = [dialled(door) for _ in range(100)]
+            async with asyncio.timeout(WAIT_LIMIT_S):
+                left = burst
+                while len(left) > 10:
+                    await asyncio.sleep(0.01)
+                    left = [each for each in left if is_open(each)]
+            # None is ended that has a place.
+            await asyncio.sleep(SHORT_S)
+            assert [each for each in left if is_open(each)] == left
+            assert len(left) == 10
+            for each in burst:
+                each.close()
+
+
+async def test_who_speaks_no_tls_makes_place_for_who_does(
+    monkeypatch: pytest.MonkeyPatch, pairs: dict[str, Pair]
+) -> None:
+    monkeypatch.setattr("groundwire_server.config.addresses.MAX_CONNECTIONS", 10)
+    async with http_server(**secured(pairs)) as door:
+        silent = [dialled(door) for _ in range(50)]
+        trusted = ssl.create_default_context(cafile=str(pairs["server"].cert))
+        async with httpx.AsyncClient(verify=trusted, timeout=WAIT_LIMIT_S) as client:
+            response = await client.post(f"https://{door.target}{BATCH}", json=BODY)
+        assert response.status_code == 200
+        for each in silent:
+            each.close()
+
+
+@pytest.mark.parametrize("sent", ["", "GET / HTTP/1.1\r\n\r\n"])
+async def test_a_handshake_that_is_not_done_in_time_or_fails_ends_the_connection(
+    monkeypatch: pytest.MonkeyPatch, pairs: dict[str, Pair], sent: str
+) -> None:
+    monkeypatch.setattr("groundwire_server.doors.listen.HANDSHAKE_TIMEOUT_S", SHORT_S)
+    async with http_server(**secured(pairs)) as door:
+        assert b"HTTP" not in await ended(await connected(door, sent))
+
+
+async def test_a_handshake_that_is_not_done_does_not_hold_the_end_up(
+    pairs: dict[str, Pair],
+) -> None:
+    async with http_server(**secured(pairs)) as door:
+        silent = await connected(door)
+        # The one after it is answered, so that this one is taken.
+        assert await is_shown(pairs["server"], door.target)
+        began_s = asyncio.get_running_loop().time()
+    assert asyncio.get_running_loop().time() - began_s < HANDSHAKE_TIMEOUT_S / 2
+    assert await ended(silent) == b""
+
+
+def secured(pairs: dict[str, Pair]) -> dict[str, object]:
+    """Settings of a server with TLS."""
+    return {"tls_cert_file": pairs["server"].cert, "tls_key_file": pairs["server"].key}
+
+
+def dialled(door: Door) -> socket.socket:
+    """A connection that says nothing."""
+    host, _, port = door.target.rpartition(":")
+    peer = socket.create_connection((host, int(port)))
+    peer.setblocking(False)
+    return peer
+
+
+def is_open(peer: socket.socket) -> bool:
+    """Whether the server has not ended it."""
+    try:
+        return peer.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        return False
 
 
 @pytest.mark.parametrize("sent", ["", "POST / HTTP/1.1\r\nhost: local"])
