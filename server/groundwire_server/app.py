@@ -409,7 +409,7 @@ def _grpc_server(
             # again. Who has no call loses its place, and gets one anew with its next call.
             ("grpc.max_allowed_incoming_connections", max_connections()),
             ("grpc.max_connection_idle_ms", int(KEEP_ALIVE_S * 1000)),
-            ("grpc.server_handshake_timeout_ms", HANDSHAKE_TIMEOUT_S * 1000),
+            ("grpc.server_handshake_timeout_ms", int(HANDSHAKE_TIMEOUT_S * 1000)),
             ("grpc.max_connection_age_ms", int(MAX_CONNECTION_AGE_S * 1000)),
             ("grpc.max_connection_age_grace_ms", int(settings.max_call_s * 1000)),
             ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),
