@@ -131,9 +131,10 @@ class _Bounded(H11Protocol):
         self._unset()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
+        """Wait for the next request, or for the client to take what it was sent."""
         super().on_response_complete()
-        self._rest()
+        if not self.flow.write_paused:
+            self._rest()
 
     def pause_writing(self) -> None:
         """The client does not take what it is sent: give it a time to."""
