@@ -15,7 +15,7 @@ demo: $(VENV)/.ready
 	$(BIN)/groundwire model prepare small
 	$(BIN)/python examples/demo.py
 
-# In parts, three at a time: a test of a server waits more than it computes, and one on the real model keeps one core busy.
+# In parts, two at a time: a test of a server waits more than it computes, and one on the real model keeps one core busy.
 # Their lines come mixed. A new folder falls into one of the parts by its name.
 PART_real := tests/real tests/repository/test_wheels.py
 PART_server_a_to_e := tests/server/[a-e]*/
@@ -25,7 +25,7 @@ PARTS := real server_a_to_e server_f_to_z others
 .PHONY: $(PARTS:%=test-%)
 
 test: setup
-	$(MAKE) --jobs=3 --keep-going --no-print-directory $(PARTS:%=test-%) lint
+	$(MAKE) --jobs=2 --keep-going --no-print-directory $(PARTS:%=test-%) lint
 
 $(PARTS:%=test-%): test-%:
 	$(BIN)/python -m pytest -q $(PART_$*)
