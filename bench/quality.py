@@ -137,7 +137,7 @@ def _bench(arguments: argparse.Namespace) -> None:
 
 
 def telling(rows: int) -> Callable[[int], None]:
-    """Tells now and then how many of these rows were asked; it is told of each call's."""
+    """Prints now and then how many of these rows were asked; each call adds its own."""
     done, told_s, lock = 0, time.monotonic(), threading.Lock()
 
     def advance(count: int) -> None:

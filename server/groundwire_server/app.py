@@ -34,9 +34,7 @@ from groundwire_server.features.declarations import (
     make_parts,
     message_limits,
 )
-from groundwire_server.features.outputs.output_verification import (
-    Background,
-)
+from groundwire_server.features.outputs.output_verification import Background
 from groundwire_server.records.log_output import written_counts
 from groundwire_server.records.records import Records, make_records
 from groundwire_server.rpc.access_metrics import (
@@ -405,7 +403,7 @@ def _grpc_server(
             # It would give each call a window of 4 MiB and more before anybody reads it. Whoever is
             # read gets room for the whole message without it.
             ("grpc.http2.bdp_probe", 0),
-            # Anybody may connect. One too many is closed: its client is told UNAVAILABLE, and tries
+            # Anybody may connect. One too many is closed: its client gets UNAVAILABLE, and tries
             # again. Who has no call loses its place, and gets one anew with its next call.
             ("grpc.max_allowed_incoming_connections", max_connections()),
             ("grpc.max_connection_idle_ms", int(KEEP_ALIVE_S * 1000)),

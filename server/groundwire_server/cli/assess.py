@@ -37,7 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default="",
         help="the language of the reasons; by default the response's",
     )
-    add("--backend", default="", help="the backend to ask; the server's default if unset")
+    flags.add_backend(parser)
     add("--json", action="store_true", help="print JSON")
     flags.add_client_settings(parser)
 

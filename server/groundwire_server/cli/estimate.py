@@ -27,9 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--context", type=Path, metavar="FILE", help="the evidence as a text file; - for stdin"
     )
-    parser.add_argument(
-        "--backend", default="", help="the backend to ask; the server's default if unset"
-    )
+    flags.add_backend(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--fail-under",

@@ -151,6 +151,13 @@ def add_forms(parser: argparse.ArgumentParser) -> None:
         )
 
 
+def add_backend(parser: argparse.ArgumentParser) -> None:
+    """Which backend of the server is asked."""
+    parser.add_argument(
+        "--backend", default="", help="the backend to ask; the server's default if unset"
+    )
+
+
 def add_corpus_choices(parser: argparse.ArgumentParser) -> None:
     """Which corpus a text is checked against, and how."""
     add = parser.add_argument
@@ -161,7 +168,7 @@ def add_corpus_choices(parser: argparse.ArgumentParser) -> None:
         help="the name of the corpus on the server; needed if there are several",
     )
     add("--max-claims", type=int, metavar="N", help="verify at most N claims")
-    add("--backend", default="", help="the backend to ask; the server's default if unset")
+    add_backend(parser)
 
 
 def add_verify_options(parser: argparse.ArgumentParser) -> None:
@@ -185,7 +192,7 @@ def add_verify_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="verify questions, instructions and headings, too",
     )
-    add("--backend", default="", help="the backend to ask; the server's default if unset")
+    add_backend(parser)
 
 
 def verify_options(arguments: argparse.Namespace) -> "VerifyOptions":

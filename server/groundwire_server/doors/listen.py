@@ -185,7 +185,7 @@ class _Handshaking(SSLProtocol):
         self._http.begin(transport)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Tell the protocol inside, which is told of no handshake that fails."""
+        """End the protocol inside: asyncio does not tell it when a handshake fails."""
         super().connection_lost(exc)
         self._http.forget()
 

@@ -97,7 +97,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
     add("--model", type=Path, metavar="FOLDER", help="the server's model, if it lies in a folder")
-    add("--backend", default="", help="the backend to ask; the server's default if unset")
+    flags.add_backend(parser)
     flags.add_client_settings(parser)
 
 

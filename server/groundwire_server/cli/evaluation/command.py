@@ -61,7 +61,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         choices=("balanced", "strict", "lenient"),
         help="how sure the model must be; the server's setting if unset",
     )
-    add("--backend", default="", help="the backend to ask; the server's default if unset")
+    flags.add_backend(parser)
     add(
         "--parallel",
         type=whole(1),

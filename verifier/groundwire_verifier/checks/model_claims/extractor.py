@@ -76,7 +76,7 @@ class AskedText:
 
 
 def instruction_of(passage: AskedText, question: str, cache_salt: str) -> Instruction:
-    """What a model is told of a passage. An empty question is none.
+    """The prompt of a passage. An empty question is none.
 
     The text is of others: it stands between lines that it does not have, and is never an
     instruction. That a model may follow it all the same is nothing to rely on: what it writes is

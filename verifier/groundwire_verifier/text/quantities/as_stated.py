@@ -8,15 +8,15 @@ number may be a version, a section or a code: `3.10` is not `3.1`, nor `0051` 51
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.quantities.dates import find_dates
 from groundwire_verifier.text.quantities.figures import SCALES, find_figures, folded
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.units import Unit
+from groundwire_verifier.text.quantities.unstated import LEAST_WORD
 
-LEAST_WORD = 13
-"""The least number in words without a unit that is written anew."""
 DIGITS = 9
 """To how many digits two amounts are alike."""
 MOST_CHARACTERS = 40
@@ -47,37 +47,38 @@ class Writing:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
-        self._written: dict[_Key, str] | None = None
-        self._forms: set[str] = set()
 
     def of(self, claim: str) -> str:
         """The claim with its values as the texts write them; one that stands there so stays."""
         values = sorted(_values(claim, is_source=False), key=lambda value: value.span, reverse=True)
         if not values:
             return claim
-        if self._written is None:
-            self._written = {}
-            self._read(self._written)
+        found, forms = self._found
         told = claim
         for each in values:
             own = _form(each.span.of(claim))
-            if own.casefold() in self._forms or _is_joined(claim, each.span):
+            if own.casefold() in forms or _is_joined(claim, each.span):
                 continue
-            written = self._written.get((*each.key, each.scale)) or self._written.get(each.key)
+            written = found.get((*each.key, each.scale)) or found.get(each.key)
             if written is not None and _is_plainer(own, written):
                 told = told[: each.span.start] + written + told[each.span.end :]
         return told if len(told) <= len(claim) + MOST_ADDED else claim
 
-    def _read(self, written: dict[_Key, str]) -> None:
+    @cached_property
+    def _found(self) -> tuple[dict[_Key, str], set[str]]:
+        """How the texts write each value, and all forms that stand there, in lower case."""
+        found: dict[_Key, str] = {}
+        forms: set[str] = set()
         for text in self._texts:
             for each in _values(text, is_source=True):
                 form = _form(each.span.of(text))
                 if len(form) > MOST_CHARACTERS:
                     continue
-                self._forms.add(form.casefold())
+                forms.add(form.casefold())
                 # The first place counts.
-                written.setdefault(each.key, form)
-                written.setdefault((*each.key, each.scale), form)
+                found.setdefault(each.key, form)
+                found.setdefault((*each.key, each.scale), form)
+        return found, forms
 
 
 def _form(written: str) -> str:
