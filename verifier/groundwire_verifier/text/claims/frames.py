@@ -1,11 +1,12 @@
 """Words before a statement that are not part of it: `Note that ...`, `I am 80% sure that ...`."""
 
+import re
 from collections.abc import Sequence
 
 from groundwire_verifier.domain.claims import Citation
 from groundwire_verifier.text.claims.confidence import Hit
 from groundwire_verifier.text.claims.markup.citation_places import SAYING
-from groundwire_verifier.text.claims.wording import hebrew
+from groundwire_verifier.text.claims.wording import citing, hebrew
 from groundwire_verifier.text.claims.wording.english import DETERMINERS, PREPOSITIONS, PRONOUNS
 from groundwire_verifier.text.claims.wording.english_verbs import is_finite
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
@@ -24,26 +25,9 @@ _NOTES_BY_FIRST_WORD = {
     for first in {note.split()[0] for note in _NOTES}
 }
 
-
-_CITING = frozenset(
-    {
-        "according to", "as", "in", "per", "as per", "from", "based on", "as stated in",
-        "as shown in", "as described in", "as noted in", "as mentioned in", "as reported in",
-    }
-)  # fmt: skip
-_CITING_ELSEWHERE = frozenset(
-    {
-        "לפי", "על פי", "על סמך", "כפי שמצוין", "כפי שמצוין ב", "כפי שכתוב ב", "כאמור ב",
-        "בהתאם ל",
-        "selon", "d'après", "d’après", "comme indiqué dans",
-        "según", "conforme a", "de acuerdo con", "secondo", "in base a", "come indicato in",
-        "segundo", "conforme", "de acordo com", "согласно", "по данным", "как указано в",
-        "według", "zgodnie z", "وفقا ل", "وفقًا ل", "بحسب", "حسب", "根据", "根據", "据", "按照",
-    }
-)  # fmt: skip
-"""No comma has to follow them: without the id they belong to the wrong word."""
-_CITING_VERB_SECOND = frozenset({"laut", "gemäß", "nach", "volgens", "enligt", "ifølge"})
-"""The verb comes first behind them, so that they leave only before a colon."""
+_WITH_COMMA = re.compile(citing.BEFORE_WITH_COMMA)
+_WITH_COLON = re.compile(citing.BEFORE_WITH_COLON)
+_ANYWHERE = re.compile(citing.BEFORE_ANYWHERE)
 _CITING_BEHIND = frozenset({"によると", "によれば"})
 _CITED = word_set("source sources document documents")
 _CITING_VERBS = _CITED | word_set(
@@ -86,16 +70,18 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
         at += 1
     named = at - (at > 1 and sentence.lower(at - 1) in _CITED)
     lead = " ".join(sentence.lowers[:named])
-    if first is None or lead not in _CITING | _CITING_ELSEWHERE | _CITING_VERB_SECOND:
+    forms = (_ANYWHERE, _WITH_COLON, _WITH_COMMA)
+    form = next((form for form in forms if form.fullmatch(lead)), None)
+    if first is None or form is None:
         return 0
     while at < len(words) and (
         sentence.lower(at) in _CITING_VERBS
         or any(span.start <= words[at].start < span.end for span in spans)
     ):
         at += 1
-    if lead in _CITING_ELSEWHERE:
+    if form is _ANYWHERE:
         return at if at < len(words) else 0
-    marks = ":" if lead in _CITING_VERB_SECOND else ",:"
+    marks = ":" if form is _WITH_COLON else ",:"
     return at if at < len(words) - 1 and {*marks} & {*words[at].gap} else 0
 
 

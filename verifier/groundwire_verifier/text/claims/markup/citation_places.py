@@ -10,19 +10,15 @@ import re
 from collections.abc import Sequence
 
 from groundwire_verifier.domain.claims import Citation, Span
+from groundwire_verifier.text.claims.wording import citing
 from groundwire_verifier.text.claims.wording.sentence import word_set
 
 WINDOW = 48
 """How far before a citation its wrapping is looked for."""
 
-_NAMES = (
-    r"(?:see also|see|sources?|cf\.?|refs?\.?|references?|citations?|cited in|via|per|according to|"
-    r"siehe|vgl\.|laut|voir|selon|véase|ver|según|vedi|secondo|zie|volgens|см\.|参见|見|انظر|"
-    r"ראו|ראה|מקורות|מקור|לפי)"
-)
 _OPENINGS = (
     (
-        re.compile(rf"[(（]\s?(?:{_NAMES}\s?:?\s?)?\Z", re.IGNORECASE),
+        re.compile(rf"[(（]\s?(?:{citing.LABEL}\s?:?\s?)?\Z", re.IGNORECASE),
         re.compile(r"\s?(?:による|より)?[)）]"),
     ),
     (re.compile(r"\[\Z"), re.compile(r"\]")),
@@ -38,16 +34,14 @@ _BETWEEN = re.compile(
 )
 _LINE_START = re.compile(r"(?:\A|\n)[ \t>]*+\Z")
 _LABEL = re.compile(r"[ \t]?(?::|[-–—](?=\s))[ \t]?")
-_SOURCE_LABEL = re.compile(rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({_NAMES}\s?:\s?)\Z", re.IGNORECASE)
+_SOURCE_LABEL = re.compile(
+    rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({citing.LABEL}\s?:\s?)\Z", re.IGNORECASE
+)
 _LEAD_IN = re.compile(
     r"(?<=[^\s.!?…:])(?:"
-    r",?\s{1,4}(?:according to|(?:as|wie|comme|come|como) \w{4,12} (?:in|by|dans|en|em)|as per|"
-    r"based on|secondo|segundo|conforme|לפי|על פי|על סמך|כפי ש\w{2,12} ב-?|כאמור ב-?|בהתאם ל-?)"
-    r"|,?\s{1,4}(?P<anywhere>laut|gemäß|selon|d['’]après|según|de acuerdo con|de acordo com|"
-    r"volgens|согласно|по данным|enligt|ifølge|według|بحسب|حسب|وفق[اً]* ل)"
-    r"|\s{0,2}[,;–—-]\s{0,4}(?:see(?: also)?|per|cf\.|as in|via|nach|siehe|vgl\.|voir|véase|ver|"
-    r"vedi|zie|см\.|ראו|ראה)"
-    r"|[،，、]\s{0,4}(?:根据|根據|据|بحسب|حسب|وفق[اً]* ل)"
+    rf",?\s{{1,4}}(?:{citing.BEHIND_AT_THE_END}|(?P<anywhere>{citing.BEHIND_ANYWHERE}))"
+    rf"|\s{{0,2}}[,;–—-]\s{{0,4}}{citing.BEHIND_A_COMMA}"
+    rf"|[،，、]\s{{0,4}}{citing.BEHIND_A_WIDE_COMMA}"
     r")(?:\s{1,4}(?:the\s{1,4})?(?:sources?|documents?))?\s{0,4}\Z",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ from itertools import chain
 
 from groundwire_verifier.domain.claims import BracketStyle, Citation, CitationSyntax, Span
 from groundwire_verifier.text.claims.markup.inline import Region
+from groundwire_verifier.text.claims.wording import citing
 from groundwire_verifier.text.claims.wording.english import PREPOSITIONS
 from groundwire_verifier.text.claims.wording.sentence import word_set
 
@@ -32,9 +33,8 @@ _WORD_CHARACTERS = 4
 _ENTRY = re.compile(r"^[ \t]{0,3}\[(\^?\w{1,16})\]:?[ \t]{1,8}(\S[^\n]{0,256}+)$", re.MULTILINE)
 _SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|&|ו)\s")
 _NAMED = re.compile(
-    r"(?:see|cf\.?|ראו|ראה)\s(?=\S+\Z)|(?:(?:see|cf\.?|per|siehe|voir|véase|ראו|ראה|לפי)\s)?"
-    r"(?:sources?|src|docs?|documents?|refs?|references?|citations?|ids?|quellen?|fuentes?|fonti|fonte|"
-    r"bron|källa|kilde|źródło|kaynak|источник|来源|出典|מקורות|מקור)(?:\s?[:：#]\s?|\s)(?=\S)|#(?=\d)",
+    rf"(?<!\w){citing.LOOK}\s(?=\S+\Z)|(?:(?<!\w){citing.BEFORE_SOURCE}\s)?{citing.SOURCE}"
+    r"(?:\s?[:：#]\s?|\s)(?=\S)|#(?=\d)",
     re.IGNORECASE,
 )
 _LOCATOR = re.compile(
@@ -75,7 +75,7 @@ _OF_SOURCES = _MISSING | word_set(
 
 _SPOKEN_ID = r"((?:(?:the )?(?:source|document|מקור) )?([\w.:/#-]{1,64}))"
 _SPOKEN = re.compile(
-    rf"(?<!\w)(?:(?:according to|as per|per|לפי|על פי) {_SPOKEN_ID}(?: (?:and |ו-?){_SPOKEN_ID})?"
+    rf"(?<!\w)(?:{citing.SPOKEN_BEFORE} {_SPOKEN_ID}(?: (?:and |ו-?){_SPOKEN_ID})?"
     rf"|as {_SPOKEN_ID}(?: and {_SPOKEN_ID})?"
     r" (?:says?|states?|shows?|notes?|reports?|describes?|explains?)),",
     re.IGNORECASE,
@@ -85,8 +85,8 @@ _SPOKEN = re.compile(
 
 _LAST_ID = _SPOKEN_ID.replace("{1,64}", "{1,64}?")
 _SPOKEN_BEHIND = re.compile(
-    r"(?<=[^\s.!?]) (?:according to|as per|per|laut|gemäß|selon|d['’]après|según|secondo|segundo|"
-    rf"volgens|согласно|לפי|על פי) {_LAST_ID}(?: (?:and |und |et |y |e |en |и |ו-?){_LAST_ID})?"
+    rf"(?<=[^\s.!?]) {citing.SPOKEN_BEHIND} {_LAST_ID}"
+    rf"(?: (?:and |und |et |y |e |en |и |ו-?){_LAST_ID})?"
     r"(?=[.!?]?[^\S\n]{0,2}(?:\n|\Z)|[.!?]\s|,)",
     re.IGNORECASE,
 )
