@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire_verifier.checks.assessment.detailed import detailed_findings, detailed_score
+from groundwire_verifier.checks.assessment.detailed import detailed_findings
+from groundwire_verifier.checks.assessment.scores import detailed_score
 from groundwire_verifier.checks.outputs.instructions import WORDS, instruction
 from groundwire_verifier.checks.outputs.review import risk_of
 from groundwire_verifier.checks.traces.post_hoc import read

@@ -14,7 +14,7 @@ from groundwire_server.config.setting_types import (
     Share,
     Strict,
 )
-from groundwire_verifier.checks.assessment.assessment import AssessmentRules
+from groundwire_verifier.checks.assessment.scores import AssessmentRules
 from groundwire_verifier.checks.corpus.relations import RelationRules
 from groundwire_verifier.checks.corpus.risk import RiskRules
 from groundwire_verifier.checks.similarity.support import DEFAULT_THRESHOLD

@@ -12,9 +12,7 @@ from pydantic import SecretStr, TypeAdapter, ValidationError, model_validator
 from groundwire_server.config import feature_settings as of_feature
 from groundwire_server.config import service_settings as of_service
 from groundwire_server.config.setting_types import Seconds, Strict
-from groundwire_verifier.checks.assessment.assessment import (
-    AssessmentRules,
-)
+from groundwire_verifier.checks.assessment.scores import AssessmentRules
 from groundwire_verifier.checks.corpus.analysis import CorpusRules
 from groundwire_verifier.checks.corpus.relations import RelationRules
 from groundwire_verifier.checks.corpus.risk import RiskRules

@@ -12,9 +12,10 @@ from grpc import aio
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire_verifier.checks.assessment.assess import READ_CHARACTERS
-from groundwire_verifier.checks.assessment.assessment import KIND_WEIGHTS, ReasonKind
+from groundwire_verifier.checks.assessment.assessment import ReasonKind
 from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from groundwire_verifier.checks.assessment.requests import MAX_RESULT_CHARACTERS
+from groundwire_verifier.checks.assessment.scores import KIND_WEIGHTS
 from tests.scripted import Scripted, ScriptedEngine, reason_of, scripted_server
 from tests.scripted_services.assessment import (
     COLD,

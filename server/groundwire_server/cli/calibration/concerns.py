@@ -22,9 +22,8 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
 from groundwire_server.models.labelled_file import json_objects
-from groundwire_verifier.checks.assessment.assessment import CONCERN_THRESHOLD
 from groundwire_verifier.checks.assessment.common_sense import CONCERNS, CommonSense, labels_of
-from groundwire_verifier.checks.assessment.sense import raw_concern
+from groundwire_verifier.checks.assessment.scores import CONCERN_THRESHOLD, raw_concern
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.calibration import (

@@ -10,9 +10,9 @@ from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.checks.assessment.heuristics import (
     MAX_FIGURES,
     heuristic_findings,
-    heuristic_score,
 )
 from groundwire_verifier.checks.assessment.patterns import Patterns, checked_tables
+from groundwire_verifier.checks.assessment.scores import heuristic_score
 
 PATTERNS = Patterns()
 LIVE, CURRENCY, NUMBER = ReasonKind.LIVE_DATA, ReasonKind.CURRENCY, ReasonKind.NUMBER

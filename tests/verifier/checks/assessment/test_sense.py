@@ -6,7 +6,8 @@ import pytest
 
 from groundwire_verifier.checks.assessment.assessment import CommonSenseReport, CommonSenseVerdict
 from groundwire_verifier.checks.assessment.common_sense import CommonSense
-from groundwire_verifier.checks.assessment.sense import raw_concern, report_of
+from groundwire_verifier.checks.assessment.scores import raw_concern
+from groundwire_verifier.checks.assessment.sense import report_of
 from groundwire_verifier.domain.types import Reading, ReadingOrigin
 from groundwire_verifier.numbers.calibration import Platt
 

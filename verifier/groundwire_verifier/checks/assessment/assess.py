@@ -4,52 +4,46 @@ A layer that fails is named, and the others go on.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from groundwire_verifier.checks.answers import AnswerClaims, report_on
 from groundwire_verifier.checks.assessment.assessment import (
-    DETAIL_THRESHOLD,
-    KIND_WEIGHTS,
     Assessment,
     AssessmentInput,
     AssessmentLayer,
-    AssessmentRules,
     CommonSenseReport,
     CommonSenseVerdict,
     LayerReason,
     LayerReport,
     LayerState,
-    ReasonKind,
-    SuggestedAction,
 )
 from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from groundwire_verifier.checks.assessment.detailed import (
     claims_to_verify,
     detailed_findings,
-    detailed_score,
     spoken_evidence,
     spoken_findings,
-    spoken_score,
     states_live_data,
     tool_evidence,
     why_unread,
 )
-from groundwire_verifier.checks.assessment.heuristics import (
-    MAX_FINDINGS,
-    heuristic_findings,
-    heuristic_score,
-)
+from groundwire_verifier.checks.assessment.heuristics import MAX_FINDINGS, heuristic_findings
 from groundwire_verifier.checks.assessment.patterns import Patterns
 from groundwire_verifier.checks.assessment.requests import cut_to
-from groundwire_verifier.checks.assessment.sense import (
-    findings_of,
-    questions_about,
-    report_of,
-    score_of,
+from groundwire_verifier.checks.assessment.scores import (
+    DETAIL_THRESHOLD,
+    AssessmentRules,
+    action_of,
+    common_sense_score,
+    confidence_of,
+    detailed_score,
+    heuristic_score,
+    spoken_score,
 )
+from groundwire_verifier.checks.assessment.sense import findings_of, questions_about, report_of
 from groundwire_verifier.checks.assessment.user_texts import LANGUAGES
 from groundwire_verifier.checks.memory_gate import NoPlaceError
 from groundwire_verifier.domain import checks
@@ -71,55 +65,6 @@ from groundwire_verifier.verdicts.options import VerifyOptions, check_evidence
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import AnswerClaim, ClaimVerdict
 from groundwire_verifier.verification import PlanRead, Verification, VerificationInput
-
-_DIGITS = 12
-_NEVER_FINE = {
-    ReasonKind.NOT_ANSWERED,
-    ReasonKind.CLAIM_UNREAD,
-    ReasonKind.CLAIM_CONTRADICTED,
-}
-"""Findings after which a response is never shown without a word, however small their weight is."""
-
-LAYERS_TO_BLOCK = 2
-"""How many layers have to reach the threshold for a response to be hidden."""
-
-
-def confidence_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> float | None:
-    """The mean of the scores, weighted, over the layers that ran; None if none did.
-
-    None also where all of their weights are 0.
-    """
-    scored = [(rules.layer_weights[each.layer], each.score) for each in layers]
-    pairs = [(weight, score) for weight, score in scored if score is not None]
-    total = sum(weight for weight, _ in pairs)
-    if total <= 0.0:
-        return None
-    mean = sum(weight * score for weight, score in pairs) / total
-    # 0.8 of two layers is no less than a threshold of 0.8.
-    return min(1.0, round(mean, _DIGITS))
-
-
-def action_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> SuggestedAction:
-    """What to do. What no layer could tell, or one failed to, in all or in part, is never fine."""
-    reports = list(layers)
-    confidence = confidence_of(reports, rules)
-    if confidence is None:
-        return SuggestedAction.VERIFY
-    agreeing = sum(
-        each.score is not None and each.score >= rules.block_threshold for each in reports
-    )
-    if confidence >= rules.block_threshold and agreeing >= LAYERS_TO_BLOCK:
-        return SuggestedAction.BLOCK
-    if confidence >= rules.warn_threshold:
-        return SuggestedAction.WARN
-    doubtful = any(
-        each.state is LayerState.FAILED or any(f.kind in _NEVER_FINE for f in each.findings)
-        for each in reports
-    )
-    if confidence >= rules.verify_threshold or doubtful:
-        return SuggestedAction.VERIFY
-    return SuggestedAction.NONE
-
 
 SENSE_READS = len(CommonSense)
 READ_CHARACTERS = 12_000
@@ -264,7 +209,7 @@ class _Work:
             AssessmentLayer.COMMON_SENSE,
             state,
             reason,
-            score=score_of(report) if reason is None else None,
+            score=common_sense_score(report) if reason is None else None,
             findings=findings_of(report),
             cut_characters=cut,
         )
@@ -296,8 +241,7 @@ class _Work:
             score, findings = detailed_score(verdicts), detailed_findings(verdicts, verified)
         else:
             live = await in_thread(states_live_data, exchange, verified, self._patterns)
-            weight = KIND_WEIGHTS[ReasonKind.LIVE_DATA] if any(live) else 0.0
-            score = spoken_score(verdicts, weight)
+            score = spoken_score(verdicts, states_live_data=any(live))
             findings = spoken_findings(verdicts, verified, live)
         reason = why_unread(verdicts)
         return LayerReport(

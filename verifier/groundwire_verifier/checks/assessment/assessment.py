@@ -1,6 +1,5 @@
 """What is said of a response: what each layer found, how sure all are, and what to do about it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -124,42 +123,6 @@ class LayerReport:
     findings: tuple[Finding, ...] = ()
     duration_s: float = 0.0
     cut_characters: int = 0
-
-
-KIND_WEIGHTS: Mapping[ReasonKind, float] = {
-    ReasonKind.LIVE_DATA: 0.6,
-    ReasonKind.CURRENCY: 0.4,
-    ReasonKind.NUMBER: 0.1,
-    ReasonKind.VALUE_DIFFERS: 0.9,
-    ReasonKind.OVER_PRECISE: 0.5,
-    ReasonKind.UNCERTAIN: 0.15,
-}
-"""What each kind of finding counts in the score of layer 1."""
-CONCERN_THRESHOLD = 0.5
-"""The concern from which an answer of layer 2 counts."""
-DETAIL_THRESHOLD = 0.3
-"""The score of layer 1 above which layer 3 runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class AssessmentRules:
-    """What decides: weights, and thresholds on scores, all in [0, 1]."""
-
-    weight_heuristic: float = 0.3
-    weight_common_sense: float = 0.5
-    weight_detailed: float = 0.2
-    verify_threshold: float = 0.3
-    warn_threshold: float = 0.5
-    block_threshold: float = 0.8
-
-    @property
-    def layer_weights(self) -> Mapping[AssessmentLayer, float]:
-        """The weight of each layer in the confidence."""
-        return {
-            AssessmentLayer.HEURISTIC: self.weight_heuristic,
-            AssessmentLayer.COMMON_SENSE: self.weight_common_sense,
-            AssessmentLayer.DETAILED: self.weight_detailed,
-        }
 
 
 @dataclass(frozen=True, slots=True)

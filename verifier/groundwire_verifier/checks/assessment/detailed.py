@@ -67,18 +67,6 @@ def states_live_data(
     return tuple(any(each.kind is ReasonKind.LIVE_DATA for each in findings) for findings in found)
 
 
-def spoken_score(verdicts: Sequence[ClaimVerdict], live_data: float) -> float:
-    """The score where no tool gave anything, in [0, 1]: 1 if a claim is contradicted.
-
-    Else half the share of the claims that nothing supports, of which nobody knows, or `live_data`,
-    what live data without a call counts, if that is more; 0 where there is none. It is no second
-    opinion on what layer 1 found by the same rule, so it counts as much as there.
-    """
-    if any(each.verdict is Verdict.CONTRADICTED for each in verdicts):
-        return 1.0
-    return max(live_data, detailed_score(verdicts) / 2)
-
-
 def spoken_findings(
     verdicts: Sequence[ClaimVerdict], texts: Sequence[str], live: Sequence[bool]
 ) -> tuple[Finding, ...]:
@@ -92,14 +80,6 @@ def spoken_findings(
         if verdict.verdict is Verdict.NOT_VERIFIED:
             found.append(Finding(ReasonKind.CLAIM_UNREAD, _shortened(text)))
     return tuple(found)
-
-
-def detailed_score(verdicts: Sequence[ClaimVerdict]) -> float:
-    """1 if a claim is contradicted; else the share of the claims that nothing supports or nobody
-    could read, in [0, 1]."""
-    if any(each.verdict is Verdict.CONTRADICTED for each in verdicts):
-        return 1.0
-    return sum(each.verdict is not Verdict.SUPPORTED for each in verdicts) / len(verdicts)
 
 
 def detailed_findings(

@@ -5,13 +5,12 @@ digits than anybody could know, and words of doubt.
 """
 
 import itertools
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.checks.assessment.assessment import KIND_WEIGHTS, Finding, ReasonKind
+from groundwire_verifier.checks.assessment.assessment import Finding, ReasonKind
 from groundwire_verifier.checks.assessment.exchange import Exchange
 from groundwire_verifier.checks.assessment.field_words import in_english
 from groundwire_verifier.checks.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
@@ -81,12 +80,6 @@ def heuristic_findings(exchange: Exchange, patterns: Patterns) -> tuple[Finding,
     if sum(len(sentence.figures) for sentence in sentences) >= MAX_FIGURES:
         found.append(Finding(ReasonKind.NUMBER))
     return tuple(found)
-
-
-def heuristic_score(findings: Iterable[Finding]) -> float:
-    """1 - (1 - w1)(1 - w2)... over the kinds of the findings, each once, in [0, 1]."""
-    kinds = {finding.kind for finding in findings}
-    return 1.0 - math.prod(1.0 - KIND_WEIGHTS[kind] for kind in kinds)
 
 
 class _Checked:

@@ -6,20 +6,22 @@ What was not answered is a concern of one half: nobody knows.
 from collections.abc import Mapping, Sequence
 
 from groundwire_verifier.checks.assessment.assessment import (
-    CONCERN_THRESHOLD,
     CommonSenseAnswer,
     CommonSenseReport,
     CommonSenseVerdict,
     Finding,
     ReasonKind,
 )
-from groundwire_verifier.checks.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_verifier.checks.assessment.common_sense import CommonSense
 from groundwire_verifier.checks.assessment.exchange import Exchange, exchange_text
-from groundwire_verifier.domain.types import Label, Question, Reading, Template
+from groundwire_verifier.checks.assessment.scores import (
+    CONCERN_THRESHOLD,
+    UNKNOWN_CONCERN,
+    raw_concern,
+)
+from groundwire_verifier.domain.types import Question, Reading, Template
 from groundwire_verifier.numbers.calibration import Platt
 from groundwire_verifier.verdicts.judging import stance_of
-
-UNKNOWN_CONCERN = 0.5
 
 KINDS = {
     CommonSense.MAKES_SENSE: ReasonKind.MAKES_NO_SENSE,
@@ -69,11 +71,6 @@ def report_of(
     )
 
 
-def score_of(report: CommonSenseReport) -> float:
-    """The largest concern, in [0, 1]."""
-    return max(answer.concern for answer in report.answers)
-
-
 def findings_of(report: CommonSenseReport) -> tuple[Finding, ...]:
     """The concerns that count, and the questions that were not answered, in their order."""
     found: list[Finding] = []
@@ -83,12 +80,6 @@ def findings_of(report: CommonSenseReport) -> tuple[Finding, ...]:
         elif _counts(answer):
             found.append(Finding(KINDS[answer.question]))
     return tuple(found)
-
-
-def raw_concern(question: CommonSense, yes: float, no: float, unsure: float) -> float:
-    """What the shares of the three answers show of a concern, in [0, 1]."""
-    worrying = yes if CONCERNS[question] is Label.YES else no
-    return min(1.0, worrying + unsure / 2)
 
 
 def _counts(answer: CommonSenseAnswer) -> bool:

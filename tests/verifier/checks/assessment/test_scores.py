@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire_verifier.checks.assessment.assess import action_of, confidence_of
 from groundwire_verifier.checks.assessment.assessment import (
     AssessmentLayer,
-    AssessmentRules,
     Finding,
     LayerReason,
     LayerReport,
@@ -17,6 +15,7 @@ from groundwire_verifier.checks.assessment.assessment import (
 )
 from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall, exchange_text
 from groundwire_verifier.checks.assessment.requests import CUT_MARK, cut_to
+from groundwire_verifier.checks.assessment.scores import AssessmentRules, action_of, confidence_of
 from groundwire_verifier.checks.assessment.user_texts import _REASONS
 
 RULES = AssessmentRules()
