@@ -16,6 +16,7 @@ from groundwire_verifier.verdicts.judging import (
     SourceEstimates,
     unread_verdict,
 )
+from groundwire_verifier.verdicts.looks import Looks
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.other_sources import (
     FEWEST_PROMPTS,
@@ -37,7 +38,7 @@ class VerificationPlan:
     A claim that is not read has its verdict already.
     `order` is that of the prompts that are read in any case: those of the first claim come first.
     `spare_prompts` is how many more, on other sources, the limits leave to it. `evidence` is all
-    that may be read.
+    that may be read, and `looks` are those into it.
     """
 
     backend: str
@@ -53,6 +54,7 @@ class VerificationPlan:
     spare_prompts: int
     fields: EncodedFields
     evidence: Evidence
+    looks: Looks
     cache_salt: str
 
     @property

@@ -42,6 +42,7 @@ from groundwire_verifier.progress import (
 )
 from groundwire_verifier.verdicts.excerpts import Excerpts
 from groundwire_verifier.verdicts.judging import Judge, unread_verdict
+from groundwire_verifier.verdicts.looks import Looks
 from groundwire_verifier.verdicts.options import Read, VerifyOptions
 from groundwire_verifier.verdicts.other_sources import OtherSources
 from groundwire_verifier.verdicts.questions import (
@@ -167,8 +168,10 @@ class Verifier:
         )
         fields = EncodedFields(batch.evidence_field, batch.prompts_field)
         excerpts = await self._excerpts(batch, evidence, backend, cache_salt)
+        looks = Looks(evidence)
         questionnaire = Questionnaire(
             excerpts,
+            looks,
             batch.options,
             cache_salt,
             has_stances=Template.YES_NO_UNSURE in info.profile.templates,
@@ -176,7 +179,7 @@ class Verifier:
         other_sources = OtherSources(excerpts, batch.options, cache_salt)
 
         def add_all() -> tuple[tuple[ClaimTask, ...], list[ClaimQuestions | Reason], int]:
-            told = with_values_as_stated(batch.tasks, evidence)
+            told = with_values_as_stated(batch.tasks, looks)
             size = questionnaire.most_characters(told)
             checks.raise_any(checks.evidence_characters(size, limits, batch.prompts_field))
             return told, [questionnaire.add(each) for each in told], size
@@ -225,6 +228,7 @@ class Verifier:
             ),
             fields=fields,
             evidence=evidence,
+            looks=looks,
             cache_salt=cache_salt,
         )
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Evidence
+from groundwire_verifier.verdicts.looks import Looks
 from groundwire_verifier.verdicts.questions import ClaimTask, with_values_as_stated
 from tests.scripted import scripted_server
 from tests.scripted_services.detection import believes, documents, verify_answer
@@ -40,9 +41,9 @@ async def test_the_values_of_a_question_are_those_of_a_bare_answer_alone() -> No
 
 
 def test_a_claim_that_was_changed_is_read_by_its_own_words() -> None:
-    evidence = Evidence.of_context(JUG)
+    looks = Looks(Evidence.of_context(JUG))
     task = ClaimTask("The jug holds 750 ml.", (), 0.95, ConfidenceSource.DEFAULT, "en")
-    (told,) = with_values_as_stated([task], evidence)
+    (told,) = with_values_as_stated([task], looks)
     assert told.asked == JUG
-    (changed,) = with_values_as_stated([replace(told, text="The jug is blue.")], evidence)
+    (changed,) = with_values_as_stated([replace(told, text="The jug is blue.")], looks)
     assert changed.asked == "The jug is blue."

@@ -6,8 +6,9 @@ says hardly anything else. Where a text says it elsewhere in words, too, the mod
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
@@ -78,22 +79,46 @@ class Cell:
     corner: frozenset[str]
 
 
-class Cells:
-    """The cells of some texts that say yes or no, which are looked for once, for claims at all."""
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The cells of a text that say yes or no, and the stems of each sentence beside its tables."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    cells: tuple[Cell, ...]
+    sentences: tuple[set[str], ...]
+
+
+def tables_in(text: str) -> Tables:
+    """Look through a text."""
+    cells: list[Cell] = []
+    sentences: list[set[str]] = []
+    plain = as_markdown(text)
+    blocks = find_blocks(plain)
+    headers = {block.header for block in blocks}
+    for block in blocks:
+        if block.header is not None and len(cells) < MAX_CELLS:
+            answers = answers_in(block.header.of(plain), block.span.of(plain))
+            named = (_cell(answer, block.span) for answer in answers)
+            cells += filter(None, named)
+        elif block.span not in headers and block.kind is not BlockKind.ROW:
+            sentences += map(stems, _SENTENCE_END.split(block.span.of(plain)))
+    return Tables(tuple(cells), tuple(sentences))
+
+
+class Cells:
+    """The cells of some texts that say yes or no; `look` looks through a text."""
+
+    def __init__(self, texts: Sequence[str], look: Callable[[str], Tables] = tables_in) -> None:
         self._texts = [text for text in texts if "|" in text or "<t" in text]
-        self._cells: list[Cell] | None = None
-        self._sentences: list[set[str]] = []
+        self._look = look
 
     def against(self, claim: str) -> Cell | None:
         """A cell that says otherwise, if there is one."""
         if not self._texts or len(claim) > MAX_CLAIM_CHARACTERS:
             return None
-        if self._cells is None:
-            self._cells = self._read()
         said = _Said(claim)
-        named = [each for each in self._cells if each.row | each.column <= said.stems]
+        tables = [self._look(text) for text in self._texts]
+        found = (each for table in tables for each in table.cells)
+        named = [each for each in islice(found, MAX_CELLS) if each.row | each.column <= said.stems]
         columns = _widest(each.column for each in named)
         rows = _widest(each.row for each in named if not any(each.row <= c for c in columns))
         is_one = len(rows) * len(columns) == 1
@@ -108,24 +133,10 @@ class Cells:
         labels = frozenset().union(*rows, *columns, *(each.corner for each in named))
         for (row, column), cells in pairs.items():
             agrees = any(each.answer.says_yes is not said.denies for each in cells)
-            is_told = any(row | column <= sentence for sentence in self._sentences)
+            is_told = any(row | column <= each for table in tables for each in table.sentences)
             if not agrees and not is_told and said.says_only(labels, column):
                 return cells[0]
         return None
-
-    def _read(self) -> list[Cell]:
-        cells: list[Cell] = []
-        for text in map(as_markdown, self._texts):
-            blocks = find_blocks(text)
-            headers = {block.header for block in blocks}
-            for block in blocks:
-                if block.header is not None and len(cells) < MAX_CELLS:
-                    answers = answers_in(block.header.of(text), block.span.of(text))
-                    named = (_cell(answer, block.span) for answer in answers)
-                    cells += filter(None, named)
-                elif block.span not in headers and block.kind is not BlockKind.ROW:
-                    self._sentences += map(stems, _SENTENCE_END.split(block.span.of(text)))
-        return cells
 
 
 class _Said:

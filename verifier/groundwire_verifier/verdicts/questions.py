@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
-from groundwire_verifier.domain.evidence import Evidence
 from groundwire_verifier.domain.types import Question, Template
-from groundwire_verifier.text.quantities.as_stated import Writing
-from groundwire_verifier.text.quantities.unstated import StatedValues, Unstated
-from groundwire_verifier.verdicts.cells import Cell, Cells
+from groundwire_verifier.text.quantities.unstated import Unstated
+from groundwire_verifier.verdicts.cells import Cell
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.instructions import TOLD
+from groundwire_verifier.verdicts.looks import Looks
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 from groundwire_verifier.verdicts.windows import Windows
@@ -49,31 +48,21 @@ class ClaimTask:
         return self.as_stated or self.text
 
 
-def with_values_as_stated(tasks: Sequence[ClaimTask], evidence: Evidence) -> tuple[ClaimTask, ...]:
-    """Claims with their values as the sources that they cite write them, or, without citations, as
-    any source does. Instructions and code stay as they are."""
-    writings: dict[tuple[str, ...], Writing] = {}
+def with_values_as_stated(tasks: Sequence[ClaimTask], looks: Looks) -> tuple[ClaimTask, ...]:
+    """The claims as the model is asked about them."""
 
     def told(task: ClaimTask) -> ClaimTask:
-        if task.kind is not None:
-            return task
-        if task.cited_ids not in writings:
-            writings[task.cited_ids] = Writing(_texts_of(evidence, task.cited_ids))
-        written = writings[task.cited_ids].of(task.text)
+        written = as_stated(task.text, task, looks)
         # A correction may come from a claim whose values were written anew.
         return replace(task, as_stated="" if written == task.text else written)
 
     return tuple(map(told, tasks))
 
 
-def _texts_of(evidence: Evidence, cited_ids: tuple[str, ...]) -> list[str]:
-    """What the cited sources say, with their titles; all of the evidence where none is cited."""
-    cited = [
-        source.span.of(evidence.context)
-        for source in (*evidence.ranges, *evidence.titles)
-        if source.id in cited_ids
-    ]
-    return cited if cited_ids else [evidence.context]
+def as_stated(words: str, task: ClaimTask, looks: Looks) -> str:
+    """Words of a claim with their values as the sources that it cites write them, or, without
+    citations, as any source does. Those of instructions and code stay as they are."""
+    return words if task.kind is not None else looks.writing(task.cited_ids).of(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +133,14 @@ class Questionnaire:
     def __init__(
         self,
         excerpts: Excerpts,
+        looks: Looks,
         options: VerifyOptions,
         cache_salt: str = "",
         *,
         has_stances: bool = True,
     ) -> None:
         self._excerpts = excerpts
-        self._evidence = excerpts.whole.evidence
+        self._looks = looks
         self._has_stances = has_stances
         self._options = options
         self._cache_salt = cache_salt
@@ -158,8 +148,6 @@ class Questionnaire:
         self._contexts: dict[_Version, str] = {}
         self._versions_of: dict[ClaimTask, _Versions] = {}
         self._windows: dict[Excerpt, Windows] = {}
-        self._stated: dict[tuple[str, ...], StatedValues] = {}
-        self._cells: dict[tuple[str, ...], Cells] = {}
 
     @property
     def questions(self) -> list[Question]:
@@ -219,26 +207,13 @@ class Questionnaire:
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
-            unstated=self._stated_by(task.cited_ids).unstated_in(
+            unstated=self._looks.stated(task.cited_ids).unstated_in(
                 task.own or task.text, is_told=task.kind in TOLD
             ),
-            cell_against=self._cells_of(task.cited_ids).against(task.text)
+            cell_against=self._looks.cells(task.cited_ids).against(task.text)
             if task.kind is None
             else None,
         )
-
-    def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:
-        """What the cited sources say, or all of them, with their titles."""
-        if cited_ids not in self._stated:
-            texts = _texts_of(self._evidence, cited_ids)
-            self._stated[cited_ids] = StatedValues(texts, cited_ids or self._evidence.ids)
-        return self._stated[cited_ids]
-
-    def _cells_of(self, cited_ids: tuple[str, ...]) -> Cells:
-        """The cells of their tables."""
-        if cited_ids not in self._cells:
-            self._cells[cited_ids] = Cells(_texts_of(self._evidence, cited_ids))
-        return self._cells[cited_ids]
 
     def _versions(self, task: ClaimTask) -> _Versions:
         if task not in self._versions_of:

@@ -66,7 +66,10 @@ def find_other_values(
     if len(plan.evidence.ids) <= 1:
         return OtherValues(verdicts, candidates, days)
     unsearched = 0
-    cells = [(each, Cells([each.span.of(plan.evidence.context)])) for each in plan.evidence.ranges]
+    cells = [
+        (each, Cells([each.span.of(plan.evidence.context)], plan.looks.tables))
+        for each in plan.evidence.ranges
+    ]
 
     def told(task: ClaimTask, verdict: ClaimVerdict) -> ClaimVerdict:
         nonlocal unsearched
@@ -85,7 +88,7 @@ def find_other_values(
             for each in sentences
             if each not in stating and _says_otherwise(plan, task.text, stating, each)
         }
-        for source, each_cells in cells:
+        for source, each_cells in cells if task.kind is None else ():
             if cell := each_cells.against(task.text):
                 row = Span(source.span.start + cell.place.start, source.span.start + cell.place.end)
                 row_text = plan.evidence.as_sent(row), row.of(plan.evidence.context)
@@ -105,7 +108,7 @@ def find_other_values(
 
 def _states(sentence: str, claim: str) -> bool:
     """Whether a sentence holds all words and values of a claim."""
-    return holds_all_of(claim, sentence) and not _lacks_value(sentence, claim)
+    return holds_all_of(claim, sentence) and not _lacks(StatedValues([sentence]), claim)
 
 
 def _says_otherwise(
@@ -120,9 +123,10 @@ def _says_otherwise(
         return True
     if not any(is_same_with_other_value(each, candidate.text) for each in alike):
         return False
-    return _lacks_value(plan.evidence.text_of(candidate.source_id), claim)
+    return _lacks(plan.looks.stated((candidate.source_id,)), claim)
 
 
-def _lacks_value(text: str, claim: str) -> bool:
-    unstated = StatedValues([text]).unstated_in(claim, is_told=True)
+def _lacks(stated: StatedValues, claim: str) -> bool:
+    """Whether a claim has a value that is not stated."""
+    unstated = stated.unstated_in(claim, is_told=True)
     return bool(unstated.values or unstated.derived)

@@ -6,16 +6,15 @@ number may be a version, a section or a code: `3.10` is not `3.1`, nor `0051` 51
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.text.quantities.dates import find_dates
-from groundwire_verifier.text.quantities.figures import SCALES, find_figures, folded
-from groundwire_verifier.text.quantities.times import find_times
+from groundwire_verifier.text.quantities.figures import SCALES, Figure
+from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS
 from groundwire_verifier.text.quantities.units import Unit
-from groundwire_verifier.text.quantities.unstated import LEAST_WORD
+from groundwire_verifier.text.quantities.unstated import LEAST_WORD, Values, values_in
 
 DIGITS = 9
 """To how many digits two amounts are alike."""
@@ -43,19 +42,20 @@ class _Value:
 
 
 class Writing:
-    """How some texts write their values; they are looked through once, if at all."""
+    """How some texts write their values, for claims with values only; `look` looks through one."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], look: Callable[[str], Values] = values_in) -> None:
         self._texts = texts
+        self._look = look
 
     def of(self, claim: str) -> str:
         """The claim with its values as the texts write them; one that stands there so stays."""
-        values = sorted(_values(claim, is_source=False), key=lambda value: value.span, reverse=True)
+        values = _values(claim, values_in(claim), is_source=False)
         if not values:
             return claim
         found, forms = self._found
         told = claim
-        for each in values:
+        for each in reversed(values):
             own = _form(each.span.of(claim))
             if own.casefold() in forms or _is_joined(claim, each.span):
                 continue
@@ -70,7 +70,7 @@ class Writing:
         found: dict[_Key, str] = {}
         forms: set[str] = set()
         for text in self._texts:
-            for each in _values(text, is_source=True):
+            for each in _values(text, self._look(text), is_source=True):
                 form = _form(each.span.of(text))
                 if len(form) > MOST_CHARACTERS:
                     continue
@@ -103,30 +103,47 @@ def _is_narrower(unit: Unit, words: Sequence[str]) -> bool:
     return (unit.is_currency or unit.dimension == "percent") and len(names) > 1
 
 
-def _values(text: str, *, is_source: bool) -> Iterator[_Value]:
-    plain = folded(text)
-    for figure in find_figures(text, LEAST_WORD):
-        written = figure.span.of(text)
-        if figure.others or _CODE.search(written):
-            continue
-        scale = float(figure.unit.scale) if figure.unit else 1.0
-        size = float(f"{figure.magnitude * scale:.{DIGITS}g}")
-        key: _Key = (figure.unit.dimension if figure.unit else "number", size)
-        words = [word for word in written.split() if _WORD.search(word)]
-        if figure.unit is None and not words and figure.decimals:
-            # `3.10` and `3.1` are two versions, but 1,250 and 1 250 one number.
-            key = (*key, figure.decimals)
-        elif (
-            figure.unit is not None
-            and (is_source or _NUMBER.search(written))
-            and _is_narrower(figure.unit, words)
-        ):
-            # `Canadian dollars`, `basis points`: more than the unit of a claim says.
-            continue
-        yield _Value(figure.span, key, scale)
-    for time in find_times(plain):
+def _values(text: str, values: Values, *, is_source: bool) -> list[_Value]:
+    """Those of a text's values that are certain, in their order."""
+    found = [_Value(span, ("number", float(year))) for span, year in values.years]
+    for figure in values.figures:
+        if not figure.others and (key := _key(figure, text, is_source=is_source)) is not None:
+            found.append(_Value(figure.span, key, _scale(figure)))
+    for time in values.times:
         if len(time.minutes) == 1:
-            yield _Value(time.span, ("time of day", *time.minutes))
-    for span, date in find_dates(plain):
+            found.append(_Value(time.span, ("time of day", *time.minutes)))
+    for span, date in values.dates:
         if len(date.readings) == 1 and all(*date.readings):
-            yield _Value(span, ("date", *date.readings))
+            found.append(_Value(span, ("date", *date.readings)))
+    return sorted(found, key=lambda value: value.span)
+
+
+def _key(figure: Figure, text: str, *, is_source: bool) -> _Key | None:
+    """What an amount is; None where it is a code, hardly a number, or more than its unit says."""
+    written = figure.span.of(text)
+    words = [word for word in written.split() if _WORD.search(word)]
+    has_digits = _NUMBER.search(written) is not None
+    if _CODE.search(written):
+        return None
+    size = float(f"{figure.magnitude * _scale(figure):.{DIGITS}g}")
+    if figure.unit is None:
+        if not has_digits and figure.magnitude < LEAST_WORD:
+            return None
+        # `3.10` and `3.1` are two versions, but 1,250 and 1 250 one number.
+        is_version = not words and figure.decimals
+        return ("number", size, figure.decimals) if is_version else ("number", size)
+    if (
+        not has_digits
+        and figure.magnitude == 1.0
+        and NUMBER_WORDS.isdisjoint(written.casefold().split())
+    ):
+        # `twice a day`
+        return None
+    if (is_source or has_digits) and _is_narrower(figure.unit, words):
+        # `Canadian dollars`, `basis points`: more than the unit of a claim says.
+        return None
+    return (figure.unit.dimension, size)
+
+
+def _scale(figure: Figure) -> float:
+    return float(figure.unit.scale) if figure.unit else 1.0

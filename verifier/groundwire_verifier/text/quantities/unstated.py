@@ -7,7 +7,7 @@ not read. Does not judge a claim: a sum may be right that stands nowhere.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import Span
@@ -43,8 +43,8 @@ _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Values:
-    """What a text states, with where it stands."""
+class Values:
+    """What a text states, with where it stands: a number is a figure or, like 1994, a year."""
 
     figures: tuple[Figure, ...]
     years: tuple[tuple[Span, int], ...]
@@ -55,8 +55,41 @@ class _Values:
 
     @property
     def is_empty(self) -> bool:
+        """Whether it states none."""
         numbers = self.figures or self.years or self.versions
         return not (numbers or self.decades or self.dates or self.times)
+
+
+def values_in(text: str, least_word: int = 0) -> Values:
+    """What a text states; a number in words without a unit counts from `least_word` on."""
+    plain = folded(text)
+    dates = tuple(find_dates(plain))
+    figures, years = [], []
+    for figure in find_figures(text, least_word):
+        start = figure.span.start
+        if _SOURCE.search(plain, max(0, start - _SOURCE_CHARACTERS), start):
+            continue
+        if _is_year(figure, plain):
+            years.append((figure.span, int(figure.magnitude)))
+        else:
+            figures.append(figure)
+    in_numbers = (
+        [span for span, _ in dates],
+        sorted((each.span for each in figures), key=lambda span: span.start),
+    )
+    versions = tuple(
+        (Span(*match.span()), match["numbers"])
+        for match in _VERSION.finditer(plain)
+        if not any(is_within(Span(*match.span()), spans) for spans in in_numbers)
+    )
+    return Values(
+        tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
+    )
+
+
+def _is_year(figure: Figure, text: str) -> bool:
+    written = figure.span.of(text)
+    return written.isdecimal() and len(written) == len("2026") and int(written) in YEARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +107,18 @@ class Unstated:
 class StatedValues:
     """The values of some texts, which are looked through once, and for claims with values only.
 
-    `sources` are the ids of the sources that the texts are of.
+    `sources` are the ids of the sources that the texts are of. `look` looks through a text.
     """
 
-    def __init__(self, texts: Sequence[str], sources: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        texts: Sequence[str],
+        sources: Sequence[str] = (),
+        look: Callable[[str], Values] = values_in,
+    ) -> None:
         self._texts = texts
         self._sources = sources
+        self._look = look
         self._index: _Index | None = None
 
     def unstated_in(self, claim: str, *, is_told: bool = False) -> Unstated:
@@ -108,10 +147,10 @@ class StatedValues:
         return Unstated(tuple(values), tuple(found.values()), code)
 
     def _missing(self, claim: str, least_word: int) -> "list[_Missing]":
-        values = _values(claim, least_word=least_word)
+        values = values_in(claim, least_word=least_word)
         if values.is_empty:
             return []
-        self._index = self._index or _Index(self._texts)
+        self._index = self._index or _Index(self._texts, self._look)
         return self._index.missing(values)
 
 
@@ -122,9 +161,9 @@ _Missing = tuple[Span, Figure | Date | Time | int | None]
 class _Index:
     """The values of texts, to look those of a claim up in."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], look: Callable[[str], Values]) -> None:
         self._texts = texts
-        self._found = found = [_values(text, least_word=0) for text in texts]
+        self._found = found = [look(text) for text in texts]
         self._derivations: Derivations | None = None
         figures = [figure for each in found for figure in each.figures]
         readings = [r for each in found for _, date in each.dates for r in date.readings]
@@ -146,7 +185,7 @@ class _Index:
         self._times = {minutes for each in found for time in each.times for minutes in time.minutes}
         self._versions = {version for each in found for _, version in each.versions}
 
-    def missing(self, values: _Values) -> list[_Missing]:
+    def missing(self, values: Values) -> list[_Missing]:
         """Those values that are not among these, in the order of their text."""
         missing: list[_Missing] = []
         missing += [(each.span, each) for each in values.figures if not self._has_figure(each)]
@@ -219,37 +258,6 @@ class _Index:
             and (day is None or (month, day) in self._days)
             for year, month, day in date.readings
         )
-
-
-def _values(text: str, least_word: int) -> _Values:
-    plain = folded(text)
-    dates = tuple(find_dates(plain))
-    figures, years = [], []
-    for figure in find_figures(text, least_word):
-        start = figure.span.start
-        if _SOURCE.search(plain, max(0, start - _SOURCE_CHARACTERS), start):
-            continue
-        if _is_year(figure, plain):
-            years.append((figure.span, int(figure.magnitude)))
-        else:
-            figures.append(figure)
-    in_numbers = (
-        [span for span, _ in dates],
-        sorted((each.span for each in figures), key=lambda span: span.start),
-    )
-    versions = tuple(
-        (Span(*match.span()), match["numbers"])
-        for match in _VERSION.finditer(plain)
-        if not any(is_within(Span(*match.span()), spans) for spans in in_numbers)
-    )
-    return _Values(
-        tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
-    )
-
-
-def _is_year(figure: Figure, text: str) -> bool:
-    written = figure.span.of(text)
-    return written.isdecimal() and len(written) == len("2026") and int(written) in YEARS
 
 
 def _minutes_of(figure: Figure) -> int | None:
