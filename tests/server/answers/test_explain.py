@@ -133,6 +133,43 @@ async def test_the_words_of_an_answer_stand_in_the_answer(served: Scripted) -> N
     assert spans_of(answer, report.claims[0].verdict) == []
 
 
+@pytest.mark.parametrize(
+    ("claim", "source", "borne_out", "cause"),
+    [
+        (
+            "The jug holds 750 ml because it is old.",
+            "The jug holds 0.75 litres.",
+            "The jug holds 0.75 litres.",
+            "because it is old",
+        ),
+        (
+            "המפגש נפתח ב־3 באפריל 2027 בגלל החג.",
+            "המפגש נפתח ב־2027-04-03.",
+            "המפגש נפתח ב־2027-04-03.",
+            "בגלל החג",
+        ),
+    ],
+)
+async def test_a_part_is_left_out_of_the_words_that_the_verdict_was_read_in(
+    served: Scripted, claim: str, source: str, borne_out: str, cause: str
+) -> None:
+    served.engine.answer = reads((borne_out, source))
+    found = await explained(served, claim, source)
+    assert spans_of(claim, found) == [(cause, "SPAN_KIND_CAUSE")]
+    own = {asked for asked in served.engine.claims if "750" in asked or "באפריל" in asked}
+    assert not own
+
+
+async def test_a_sentence_of_a_source_is_read_in_the_words_of_the_verdict(
+    served: Scripted,
+) -> None:
+    claim, source = "The jug holds 750 ml.", "The jug holds 0.75 litres."
+    served.engine.answer = reads((source, source))
+    found = await explained(served, claim, f"{PLACE} {source}", YEAR)
+    assert [each.text for each in found.deciding_passages] == [source]
+    assert claim not in served.engine.claims
+
+
 async def test_hebrew_words_are_singled_out_too(served: Scripted) -> None:
     right, place = "המגדל עומד בפריז.", "המגדל עומד בפריז מזמן."
     wrong = "המגדל עומד בפריז בגלל התערבות."

@@ -3,7 +3,8 @@ not bear out, and sources that disagree.
 
 All of it is read in one batch once the verdicts are there, the worst claims first. No verdict
 changes by it, and none is made to look better: of a claim that is not grounded no passage is shown
-that would carry it, and a conflict is told of a claim that is.
+that would carry it, and a conflict is told of a claim that is. The model is asked in the words of
+the verdict, so with values as the sources write them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,10 @@ from groundwire_verifier.domain.types import Question, Reading, Template
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.judging import stance_of
+from groundwire_verifier.verdicts.looks import Looks
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy
+from groundwire_verifier.verdicts.questions import ClaimTask, as_stated
 from groundwire_verifier.verdicts.types import (
     ClaimVerdict,
     DecidingPassage,
@@ -79,6 +82,7 @@ class _Wanted:
     """
 
     verdict: ClaimVerdict
+    task: ClaimTask
     said: Said
     passages: list[tuple[Candidate, int, int | None]] = field(default_factory=list)
     others: list[tuple[Candidate, int, int | None]] = field(default_factory=list)
@@ -192,11 +196,11 @@ def _asked(
     wanted: dict[int, _Wanted] = {}
     for at in order:
         verdict, task = verdicts[at], plan.tasks[at]
-        each = wanted[at] = _Wanted(verdict, said[at])
+        each = wanted[at] = _Wanted(verdict, task, said[at])
         found = candidates.for_claim(task.text, task.cited_ids, limits.passages)
         asks = has_stances and verdict.verdict in _NOT_BORNE_OUT
         _ask_passages(each, each.passages, found, questions, asks)
-        left -= _ask_parts(each, task.text, questions, left)
+        left -= _ask_parts(each, plan.looks, questions, left)
     for at in order:
         each, task = wanted[at], plan.tasks[at]
         if each.verdict.verdict is Verdict.SUPPORTED:
@@ -213,29 +217,29 @@ def _ask_passages(
     asks_for_stance: bool,
 ) -> None:
     for candidate in found:
-        number = questions.ask(each.verdict.claim, candidate.context)
+        number = questions.ask(each.task.asked, candidate.context)
         if number is None:
             each.is_cut = True
             return
         stance = None
         if asks_for_stance:
-            stance = questions.ask(each.verdict.claim, candidate.context, Template.YES_NO_UNSURE)
+            stance = questions.ask(each.task.asked, candidate.context, Template.YES_NO_UNSURE)
             each.is_cut |= stance is None
         to.append((candidate, number, stance))
 
 
-def _ask_parts(each: _Wanted, asked: str, questions: _Questions, left: int) -> int:
+def _ask_parts(each: _Wanted, looks: Looks, questions: _Questions, left: int) -> int:
     """Ask for a claim with parts left out; how many of `left` readings that takes."""
-    verdict, content = each.verdict, each.said.content
+    verdict, task, content = each.verdict, each.task, each.said.content
     if verdict.verdict in _UNSTATED_TELL:
         general, each.unstated = values_left_out(content, verdict.unstated_values)
-    at = asked.find(content)
-    if verdict.verdict not in _NOT_BORNE_OUT or at < 0:
+    before, found, behind = task.text.partition(content)
+    if verdict.verdict not in _NOT_BORNE_OUT or not found:
         return 0
     context = verdict.context
 
     def ask(text: str) -> int | None:
-        return questions.ask(asked[:at] + text + asked[at + len(content) :], context)
+        return questions.ask(as_stated(before + text + behind, task, looks), context)
 
     taken = 0
     if each.unstated:
