@@ -39,13 +39,21 @@ log = logging.getLogger("groundwire.server")
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan with the session that it was made in and is read in, and a corpus's passages."""
+
+    session: Session
+    plan: VerificationPlan
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedAnswer:
-    """An answer with its claims, the plan of those that are to verify, and a corpus's passages."""
+    """An answer with its claims, and what is planned for those that are to verify."""
 
     answer: AnswerInput
     found: AnswerClaims
-    plan: VerificationPlan
-    passages: tuple[Passage, ...]
+    planned: Planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +111,9 @@ class Answering:
         chosen, batch = await self._finder.choose_now(
             answer, request.extract, f"{answer.prefix}extract", arrival
         )
-        async with self.planned(batch, answer.corpus, remembered) as (plan, passages):
-            yield PlannedAnswer(answer, chosen, plan, passages)
+        claims = len(chosen.claims)
+        async with self.planned(batch, arrival, claims, answer.corpus, remembered) as planned:
+            yield PlannedAnswer(answer, chosen, planned)
 
     def report(
         self, call: DetectionCall, request: pb.VerifyAnswerRequest, answered: Answered
@@ -134,14 +143,23 @@ class Answering:
     async def planned(
         self,
         batch: VerificationInput,
+        arrival: Arrival,
+        claims: int,
         corpus: str = "",
         remembered: Collection[ClaimTask] = (),
-    ) -> AsyncIterator[tuple[VerificationPlan, tuple[Passage, ...]]]:
-        """Hold places for a batch, and give its plan, with the passages of a corpus, if any.
+    ) -> AsyncIterator[Planned]:
+        """Hold places for a batch, and plan it in time for an answer of so many claims.
 
         Claims that are `remembered` had their places before.
         """
-        calls, count = self._calls, len(batch.tasks)
+        calls = self._calls
+        session = Session(
+            self._verifier,
+            calls.cache_scope.salt(),
+            arrival.urgency(len(batch.tasks)),
+            spans=calls.telemetry,
+            answer_by_s=arrival.answer_by_s(claims),
+        )
         passages: tuple[Passage, ...] = ()
         with calls.admission.admit(sum(task not in remembered for task in batch.tasks)):
             if corpus:
@@ -149,36 +167,26 @@ class Answering:
                     batch, passages = await self._corpora.found(
                         corpus, batch, self._verifier.limits
                     )
-            with calls.telemetry.plan_span(count):
-                salt = calls.cache_scope.salt()
-                marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
-                plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
-            yield plan, passages
+            marks = await self._marks.of(batch.evidence, batch.evidence_field, session.cache_salt)
+            plan = await session.plan(replace(batch, non_evidence=marks))
+            yield Planned(session, plan, passages)
 
-    async def read(
-        self, plan: VerificationPlan, arrival: Arrival, said: Sequence[Said]
-    ) -> Verification:
-        """Read a plan in time for its answer, and explain it if that is asked.
-
-        `said` are the words of the plan's claims.
-        """
-        session = self._session(plan, arrival, len(plan.tasks))
-        done, verdicts, _ = await self._judged(session, plan, said)
-        return await self._result(session, done, verdicts)
+    async def read(self, planned: Planned, said: Sequence[Said]) -> Verification:
+        """Read a plan, and explain it if that is asked; `said` are the words of its claims."""
+        done, verdicts, _ = await self._judged(planned, said)
+        return await _result(planned.session, done, verdicts)
 
     async def read_answer(
         self,
-        planned: PlannedAnswer,
+        asked: PlannedAnswer,
         request: pb.VerifyAnswerRequest,
         arrival: Arrival,
         on_verdict: OnVerdict | None = None,
     ) -> Answered:
         """Read the plan of an answer, explain it and correct the answer if that is asked."""
-        found, plan, answer = planned.found, planned.plan, planned.answer
-        session = self._session(plan, arrival, len(found.claims))
-        done, verdicts, candidates = await self._judged(
-            session, plan, _said(found), on_verdict, passages=planned.passages
-        )
+        answer, found, planned = asked.answer, asked.found, asked.planned
+        session, plan = planned.session, planned.plan
+        done, verdicts, candidates = await self._judged(planned, _said(found), on_verdict)
         correction: Correction | None = None
         if request.correct:
             by_rules = pb.ExtractOptions(extractor=pb.EXTRACTOR_RULES)
@@ -197,33 +205,17 @@ class Answering:
                 candidates=candidates,
                 find=find,
             )
-        verification = await self._result(session, done, verdicts)
+        verification = await _result(session, done, verdicts)
         return Answered(found, verification, planned.passages, correction)
 
-    def _session(self, plan: VerificationPlan, arrival: Arrival, claims: int) -> Session:
-        """What reads a plan in time for an answer of so many claims."""
-        return Session(
-            self._verifier,
-            plan.cache_salt,
-            arrival.urgency(len(plan.tasks)),
-            spans=self._calls.telemetry,
-            answer_by_s=arrival.answer_by_s(claims),
-        )
-
     async def _judged(
-        self,
-        session: Session,
-        plan: VerificationPlan,
-        said: Sequence[Said],
-        on_verdict: OnVerdict | None = None,
-        *,
-        passages: Sequence[Passage] = (),
+        self, planned: Planned, said: Sequence[Said], on_verdict: OnVerdict | None = None
     ) -> tuple[PlanRead, Sequence[ClaimVerdict], Candidates]:
         """Read a plan. Gives what was read, the verdicts, and the evidence's sentences."""
+        session, plan = planned.session, planned.plan
         done = await session.read(plan, on_verdict)
-        others = await in_thread(
-            find_other_values, plan, done.verdicts, source_days(passages), session.answer_by_s
-        )
+        days = source_days(planned.passages)
+        others = await in_thread(find_other_values, plan, done.verdicts, days, session.answer_by_s)
         # Of an answer that was cut short the line below says it.
         if others.unsearched and done.cut_short is None:
             log.warning(
@@ -243,18 +235,13 @@ class Answering:
             )
         return done, verdicts, others.candidates
 
-    async def _result(
-        self, session: Session, done: PlanRead, verdicts: Sequence[ClaimVerdict]
-    ) -> Verification:
-        plan = done.plan
-        return await session.result(verdicts, plan.options, done.cut_short, plan.non_evidence)
-
-    async def read_ahead(self, plan: VerificationPlan, arrival: Arrival) -> None:
+    async def read_ahead(self, planned: Planned) -> None:
         """Have an engine read what a plan's first claim is asked with, for the claims to come.
 
         Nothing is read where each claim gets passages of its own, nor by an endpoint, which bills
         it and need not remember.
         """
+        plan = planned.plan
         asked = plan.asked[0]
         if (
             not isinstance(asked, ClaimQuestions)
@@ -267,10 +254,17 @@ class Answering:
                 plan.backend,
                 [plan.prompts[asked.posterior]],
                 headers,
-                arrival.urgency(1),
+                planned.session.urgency,
                 # A reading that is known leaves nothing in the engine.
                 skip_result_cache=True,
             )
+
+
+async def _result(
+    session: Session, done: PlanRead, verdicts: Sequence[ClaimVerdict]
+) -> Verification:
+    plan = done.plan
+    return await session.result(verdicts, plan.options, done.cut_short, plan.non_evidence)
 
 
 def _said(found: AnswerClaims) -> list[Said]:

@@ -59,10 +59,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify claims on evidence."""
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
-        async with self._answering.planned(batch) as (plan, _):
-            said = [Said.alone(claim.text) for claim in request.claims]
-            verification = await self._answering.read(plan, call.arrival, said)
-        judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
+        said = [Said.alone(claim.text) for claim in request.claims]
+        async with self._answering.planned(batch, call.arrival, len(said)) as planned:
+            verification = await self._answering.read(planned, said)
+        judged = tuple(map(Judged, range(len(said)), verification.verdicts))
         total_s = record_detection(
             self._calls, call, request, judged=judged, verification=verification
         )

@@ -180,8 +180,8 @@ class _Draft:
         )
         fields = f"{START}.evidence", f"{START}.options"
         batch = VerificationInput((task,), answer.evidence.build(), options, *fields)
-        async with self._answering.planned(batch) as (plan, _):
-            await self._answering.read_ahead(plan, self._parts.calls.arrival())
+        async with self._answering.planned(batch, self._parts.calls.arrival(), 1) as planned:
+            await self._answering.read_ahead(planned)
 
     async def receive(self, pieces: AsyncIterator[pb.VerifyDraftRequest]) -> None:
         """Take the text as it comes, to its end. Raises as `Drafts.verify`."""
@@ -277,10 +277,11 @@ class _Draft:
         return told
 
     async def _read(self, batch: VerificationInput) -> None:
-        async with self._answering.planned(batch, remembered=self._known) as (plan, _):
-            arrival = self._parts.calls.arrival()
+        arrival, count = self._parts.calls.arrival(), len(batch.tasks)
+        planned = self._answering.planned(batch, arrival, count, remembered=self._known)
+        async with planned as plan:
             # Nothing is explained before the report.
-            done = await self._answering.read(plan, arrival, [])
+            done = await self._answering.read(plan, [])
         verdicts = zip(batch.tasks, done.verdicts, strict=True)
         self._known |= {task: each for task, each in verdicts if each.reason not in UNREAD}
 
