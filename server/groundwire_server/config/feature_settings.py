@@ -205,8 +205,6 @@ class OutputVerificationSettings(Strict):
     """Time that results are kept. An output that could not be verified for as long fails."""
     output_verification_max_queued: Positive = 1000
     """Most outputs that wait or run; beyond it new ones are skipped."""
-    output_verification_max_queued_bytes: Positive = 64 << 20
-    """Most bytes of them, as they are stored."""
     output_verification_backend: str | None = None
     """The backend for requests that name none. Unset: the default."""
 

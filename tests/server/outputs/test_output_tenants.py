@@ -9,6 +9,7 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import output_verification_pb2 as pb
+from groundwire_server.features.outputs import output_verification
 from tests.scripted import Scripted, reason_of, scripted_server
 from tests.scripted_services.metrics import total
 from tests.scripted_services.outputs import TOWER, end_of, submit
@@ -78,12 +79,11 @@ async def test_outputs_of_a_tenant_that_come_at_once_do_not_overrun_its_share(
 
 
 async def test_large_outputs_of_a_tenant_leave_others_their_bytes_of_the_queue(
-    tenants: Tenants,
+    tenants: Tenants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     large = f"{TOWER} " * 200
-    async with tenants.served(
-        "queue_share: 0.5", output_verification_max_queued_bytes=20_000
-    ) as served:
+    monkeypatch.setattr(output_verification, "MAX_QUEUED_BYTES", 20_000)
+    async with tenants.served("queue_share: 0.5") as served:
         served.engine.hold()
         mine = await submit(served, large, token=tenants.acme)
         with pytest.raises(aio.AioRpcError) as caught:

@@ -30,6 +30,8 @@ POLL_S, POLL_AT_END_S = 1.0, 0.05
 ended here."""
 
 MAX_REMEMBERED_SKIPS = 10_000
+MAX_QUEUED_BYTES = 64 << 20
+"""Most bytes of outputs that wait or run, as they are stored."""
 SKIPPING_SHARE = 0.5
 """The share of the places for claims of which other calls have to hold so many that outputs are
 skipped."""
@@ -203,7 +205,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         size_bytes = queue.bytes_of[owner] + self._adding_bytes[owner]
         account.check_later(
             (pieces, 1, settings.output_verification_max_queued),
-            (size_bytes, size, settings.output_verification_max_queued_bytes),
+            (size_bytes, size, MAX_QUEUED_BYTES),
         )
 
     def _skip_reason(self, queue: Pieces, size: int) -> "pb.SkipReason":
@@ -212,7 +214,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         size_bytes = queue.bytes + self._adding_bytes.total()
         if (
             pieces >= settings.output_verification_max_queued
-            or size_bytes + size > settings.output_verification_max_queued_bytes
+            or size_bytes + size > MAX_QUEUED_BYTES
         ):
             return pb.SKIP_REASON_QUEUE_FULL
         if claims.pending >= SKIPPING_SHARE * claims.limit:
