@@ -7,7 +7,6 @@ from functools import partial
 
 from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
-from groundwire_server.features.detection.answering import record_detection
 from groundwire_server.features.detection.detection_messages import run
 from groundwire_server.features.detection.detection_requests import Defaults, evidence_input
 from groundwire_server.features.detection.messages import message
@@ -70,8 +69,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         decisions = checked.decisions
         judged = tuple(Judged(i, each.verdict) for i, each in enumerate(decisions))
         outcomes = tuple(f"{each.decision.name}/{each.reason.name}" for each in decisions)
-        total_s = record_detection(
-            self._calls,
+        total_s = self._calls.record(
             call,
             request,
             judged=judged,

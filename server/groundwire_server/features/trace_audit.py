@@ -7,7 +7,6 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.v1 import trace_audit_pb2_grpc as pb_grpc
 from groundwire_server.features.detection import detection_requests as requests
-from groundwire_server.features.detection.answering import record_detection
 from groundwire_server.features.detection.detection_messages import run
 from groundwire_server.features.detection.evidence_marks import Marks
 from groundwire_server.features.detection.messages import message, writes
@@ -89,8 +88,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         found = [*(step.verdict for step in audit.steps), audit.post_hoc.verdict]
         judged = tuple(Judged(i, verdict) for i, verdict in enumerate(found) if verdict is not None)
         outcomes = (*(step.status.name for step in audit.steps), audit.post_hoc.status.name)
-        total_s = record_detection(
-            calls,
+        total_s = calls.record(
             detection,
             request,
             judged=judged,

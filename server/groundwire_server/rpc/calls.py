@@ -13,13 +13,14 @@ from google.protobuf.message import Message
 from grpc import aio
 
 from groundwire_server.access.callers import CALLER, CacheScope
-from groundwire_server.records.detections import Detection, DetectionCall, Sink
+from groundwire_server.records.detections import Detection, DetectionCall, Judged, Sink
 from groundwire_server.rpc.accounts import Accounts
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.urgency import EVERYONE, Arrival, Tenant
+from groundwire_verifier.verification import Verification
 
 Context = aio.ServicerContext[Message, Message]
 Request = TypeVar("Request")
@@ -78,8 +79,29 @@ class Calls:
             self.telemetry.mark_span(call.id)
         return call
 
+    def record(
+        self,
+        call: DetectionCall,
+        request: Message,
+        *,
+        judged: tuple[Judged, ...],
+        verification: Verification,
+        outcomes: tuple[str, ...] = (),
+        confidence: float | None = None,
+        rejected: frozenset[int] = frozenset(),
+    ) -> float:
+        """Have a call's findings told, see `Detection`; how long it took, in seconds."""
+        total_s = time.monotonic() - call.arrival.at_s
+        owner = self.owner()
+        detection = Detection(
+            call, request, judged, verification, total_s, owner, outcomes, confidence, rejected
+        )
+        # After the answer, which nobody should wait longer for.
+        asyncio.get_running_loop().call_soon(self.tell, detection)
+        return total_s
+
     def tell(self, detection: Detection) -> None:
-        """Count a detection, log it, and have it kept, after the answer: nobody waits for it."""
+        """Count a detection, log it, and have it kept."""
         self.telemetry.record_detection(detection)
         if self.sinks:
             # Readings are many, and nobody keeps them.

@@ -11,7 +11,6 @@ from groundwire_server.features.assessment.assessment_messages import (
     outcomes_of,
 )
 from groundwire_server.features.detection import detection_messages as messages
-from groundwire_server.features.detection.answering import record_detection
 from groundwire_server.features.detection.evidence_marks import EvidenceMarks
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.records.detections import Judged
@@ -70,8 +69,7 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
             assessment = await self._assessor.assess(asked, call)
         calls.telemetry.record_assessment(assessment, detection.id)
         response = assessment_response(assessment)
-        total_s = record_detection(
-            calls,
+        total_s = calls.record(
             detection,
             request,
             judged=tuple(map(Judged, assessment.indexes, assessment.verification.verdicts)),

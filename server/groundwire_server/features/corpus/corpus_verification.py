@@ -10,7 +10,6 @@ from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.v1 import corpus_verification_pb2_grpc as pb_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire_server.features.detection import detection_requests as requests
-from groundwire_server.features.detection.answering import record_detection
 from groundwire_server.features.detection.corpus_evidence import retrieved_source
 from groundwire_server.features.detection.detection_messages import run
 from groundwire_server.features.detection.messages import message, writes
@@ -91,8 +90,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
             for i, each in enumerate(analysis.claims)
             if each.budget is not None
         )
-        total_s = record_detection(
-            calls,
+        total_s = calls.record(
             detection,
             request,
             judged=judged,

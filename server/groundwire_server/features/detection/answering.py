@@ -1,13 +1,9 @@
 """Claims from a request to their verdicts, for every call of HallucinationDetection."""
 
-import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
-
-from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.features.detection import detection_messages as messages
@@ -18,8 +14,7 @@ from groundwire_server.features.detection.corpus_evidence import (
     source_days,
 )
 from groundwire_server.features.detection.parts import Parts
-from groundwire_server.records.detections import Detection, DetectionCall, Judged
-from groundwire_server.rpc.calls import Calls
+from groundwire_server.records.detections import DetectionCall, Judged
 from groundwire_verifier.checks.answers import AnswerClaims, AnswerInput, extract_options, report_on
 from groundwire_verifier.checks.corpus.passages import Passage
 from groundwire_verifier.checks.corrections.correcting import correct
@@ -121,9 +116,7 @@ class Answering:
         """Make the report on an answer, and record its detection."""
         found, verification = answered.found, answered.verification
         judged = tuple(map(Judged, found.indexes, verification.verdicts))
-        total_s = record_detection(
-            self._calls, call, request, judged=judged, verification=verification
-        )
+        total_s = self._calls.record(call, request, judged=judged, verification=verification)
         thresholds = verification.options.thresholds
         claims, summary = report_on(
             found, verification.verdicts, thresholds, verification.card_languages
@@ -271,25 +264,3 @@ def _said(found: AnswerClaims) -> list[Said]:
     """The words of an answer's claims that are verified, and where they stand."""
     claims = [found.claims[i].claim for i in found.indexes]
     return [Said(claim.content, found.answer, claim.span) for claim in claims]
-
-
-def record_detection(
-    calls: Calls,
-    call: DetectionCall,
-    request: Message,
-    *,
-    judged: tuple[Judged, ...],
-    verification: Verification,
-    outcomes: tuple[str, ...] = (),
-    confidence: float | None = None,
-    rejected: frozenset[int] = frozenset(),
-) -> float:
-    """Have a detection told, see `Detection`; how long its call took, in seconds."""
-    total_s = time.monotonic() - call.arrival.at_s
-    owner = calls.owner()
-    detection = Detection(
-        call, request, judged, verification, total_s, owner, outcomes, confidence, rejected
-    )
-    # After the answer, which nobody should wait longer for.
-    asyncio.get_running_loop().call_soon(calls.tell, detection)
-    return total_s

@@ -9,7 +9,7 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from groundwire_server.features.detection import detection_messages as messages
 from groundwire_server.features.detection import detection_requests as requests
 from groundwire_server.features.detection import model_claims
-from groundwire_server.features.detection.answering import Answering, record_detection
+from groundwire_server.features.detection.answering import Answering
 from groundwire_server.features.detection.corpus_evidence import CorpusEvidence
 from groundwire_server.features.detection.drafts import Drafts
 from groundwire_server.features.detection.parts import Parts
@@ -63,9 +63,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         async with self._answering.planned(batch, call.arrival, len(said)) as planned:
             verification = await self._answering.read(planned, said)
         judged = tuple(map(Judged, range(len(said)), verification.verdicts))
-        total_s = record_detection(
-            self._calls, call, request, judged=judged, verification=verification
-        )
+        total_s = self._calls.record(call, request, judged=judged, verification=verification)
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in verification.verdicts],
             run=messages.run(call.id, verification, total_s),
