@@ -18,7 +18,6 @@ from groundwire_verifier.checks.memory_gate import (
     CheckedFacts,
     Fact,
     FactsInput,
-    GateCall,
     MemoryGate,
     check_facts,
 )
@@ -60,10 +59,15 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
             verifier, salt, urgency, spans=self._calls.telemetry, answer_by_s=read_by_s
         )
         batch_size = min(settings.hallucination_batch_size, settings.max_claims)
-        gate = MemoryGate(given, settings.gate_rules, verifier.limits, batch_size)
-        checked = await gate.decide(
-            GateCall(session, self._parts.places, partial(self._marks.of, salt=salt)), decide_by_s
+        gate = MemoryGate(
+            given,
+            settings.gate_rules,
+            batch_size,
+            session,
+            places=self._parts.places,
+            marks=partial(self._marks.of, salt=salt),
         )
+        checked = await gate.decide(decide_by_s)
         self._calls.telemetry.record_facts(checked.decisions)
         self._log(given, checked)
         decisions = checked.decisions

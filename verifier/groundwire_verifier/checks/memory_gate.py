@@ -90,19 +90,6 @@ class NoPlaceError(VerifierError):
     """There is no place for a batch now."""
 
 
-@dataclass(frozen=True, slots=True)
-class GateCall:
-    """How the facts of one call are read: in its `session`, batch by batch.
-
-    `places` holds so many places for reads, or raises NoPlaceError. `marks` gives the sentences of
-    evidence that are none; its errors name a field.
-    """
-
-    session: Session
-    places: Callable[[int], AbstractContextManager[None]]
-    marks: Callable[[Evidence, str], Awaitable[tuple[NonEvidence, ...]]]
-
-
 def check_facts(given: FactsInput, limits: Limits, backends: Collection[str]) -> None:
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
     facts, evidence, options = given.facts, given.evidence, given.options
@@ -125,19 +112,29 @@ def check_facts(given: FactsInput, limits: Limits, backends: Collection[str]) ->
 
 
 class MemoryGate:
-    """Decides on the facts of one request.
+    """Decides on the facts of one request, which are read in its `session`, batch by batch.
 
-    It takes an input that `check_facts` passed. `rules` are the operator's, `limits` those on one
-    request, all batches together. A batch has at most `batch_size` facts.
+    It takes an input that `check_facts` passed. `rules` are the operator's. A batch has at most
+    `batch_size` facts. `places` holds so many places for reads, or raises NoPlaceError. `marks`
+    gives the sentences of evidence that are none; its errors name a field.
     """
 
     def __init__(
-        self, given: FactsInput, rules: GateRules, limits: Limits, batch_size: int
+        self,
+        given: FactsInput,
+        rules: GateRules,
+        batch_size: int,
+        session: Session,
+        *,
+        places: Callable[[int], AbstractContextManager[None]],
+        marks: Callable[[Evidence, str], Awaitable[tuple[NonEvidence, ...]]],
     ) -> None:
         # The rule of the gate is about bits, whatever decides on claims elsewhere.
         self._options = replace(given.options, policy=Policy.BUDGET)
         self._rules = rules
-        self._limits = limits
+        self._session = session
+        self._places = places
+        self._marks = marks
         self._tasks = tuple(self._task(fact) for fact in given.facts)
         self._indexes: dict[int, list[int]] = {}
         for i, fact in enumerate(given.facts):
@@ -148,13 +145,13 @@ class MemoryGate:
         self._planning = asyncio.Lock()
         self._prompts = 0
 
-    async def decide(self, call: GateCall, decide_by_s: float) -> CheckedFacts:
+    async def decide(self, decide_by_s: float) -> CheckedFacts:
         """A decision on every fact by `decide_by_s`, on the monotonic clock, whatever is read then.
 
         What goes on after that is cancelled, and not waited for. Raises InvalidInputError, and what
-        `call` raises that says nothing of the backend.
+        its session raises that says nothing of the backend.
         """
-        work = asyncio.create_task(self._read_all(call))
+        work = asyncio.create_task(self._read_all())
         work.add_done_callback(retrieve)
         try:
             await asyncio.wait((work,), timeout=max(0.0, decide_by_s - time.monotonic()))
@@ -166,25 +163,22 @@ class MemoryGate:
         decisions = tuple(self._decisions[i] for i in range(len(self._tasks)))
         verdicts = [decision.verdict for decision in decisions]
         cut_short = next((v.reason for v in verdicts if v.reason in CUT_SHORT), None)
-        return CheckedFacts(
-            decisions, await call.session.result(verdicts, self._options, cut_short)
-        )
+        result = await self._session.result(verdicts, self._options, cut_short)
+        return CheckedFacts(decisions, result)
 
-    async def _read_all(self, call: GateCall) -> None:
-        await all_of(self._read_piece(call, piece) for piece in self._indexes)
+    async def _read_all(self) -> None:
+        await all_of(self._read_piece(piece) for piece in self._indexes)
 
-    async def _read_piece(self, call: GateCall, piece: int) -> None:
+    async def _read_piece(self, piece: int) -> None:
         """All facts on one piece of evidence, the first ones first."""
         indexes = self._indexes[piece]
         for start in range(0, len(indexes), self._batch_size):
             batch = indexes[start : start + self._batch_size]
-            if (reason := await self._read_batch(call, piece, batch)) is not None:
+            if (reason := await self._read_batch(piece, batch)) is not None:
                 self._leave(indexes, reason)
                 return
 
-    async def _read_batch(
-        self, call: GateCall, piece: int, indexes: Sequence[int]
-    ) -> GateReason | None:
+    async def _read_batch(self, piece: int, indexes: Sequence[int]) -> GateReason | None:
         """Why facts of it were left, so that those behind it are, too; None if all were read."""
 
         def known(task: int, verdict: ClaimVerdict) -> None:
@@ -192,19 +186,20 @@ class MemoryGate:
             language = self._tasks[i].language
             self._decisions.setdefault(i, decide_fact(verdict, self._rules, language))
 
+        limits = self._session.verifier.limits
         try:
             with contextlib.ExitStack() as places:
                 # One after the other: a thousand small batches at once would hold the event loop.
                 async with self._planning:
-                    places.enter_context(call.places(len(indexes)))
+                    places.enter_context(self._places(len(indexes)))
                     batch = self._batch(piece, indexes)
                     if batch.options.skip_non_evidence:
-                        marks = await call.marks(batch.evidence, batch.evidence_field)
+                        marks = await self._marks(batch.evidence, batch.evidence_field)
                         batch = replace(batch, non_evidence=marks)
-                    plan = await call.session.plan(batch)
+                    plan = await self._session.plan(batch)
                     self._prompts += sum(len(prompt.parts) for prompt in plan.prompts)
-                    checks.raise_any(checks.prompts(self._prompts, self._limits, "facts"))
-                read = await call.session.read(plan, known)
+                    checks.raise_any(checks.prompts(self._prompts, limits, "facts"))
+                read = await self._session.read(plan, known)
                 return None if read.cut_short is None else CUT_SHORT[read.cut_short]
         except NoPlaceError:
             return GateReason.OVERLOADED

@@ -1,7 +1,6 @@
 """The ResponseAssessment service: a response to the use case, and its assessment to a response."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
@@ -11,22 +10,12 @@ from groundwire_server.features.assessment.assessment_messages import (
     outcomes_of,
 )
 from groundwire_server.features.detection import detection_messages as messages
-from groundwire_server.features.detection.evidence_marks import EvidenceMarks
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.records.detections import Judged
-from groundwire_server.rpc.calls import Calls, Context
-from groundwire_server.text_work.languages import named_claims
-from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
-from groundwire_verifier.checks.answers import (
-    MAX_EXTRACTED_CLAIMS,
-    MAX_TEXT_IDS,
-    check_extracted,
-    extract_took_too_long,
-)
+from groundwire_server.rpc.calls import Context
 from groundwire_verifier.checks.assessment.assess import AssessmentCall, ResponseAssessor
 from groundwire_verifier.checks.assessment.requests import check_exchange
-from groundwire_verifier.domain.claims import Claim, ClaimOptions
-from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.domain.claims import ClaimOptions
 from groundwire_verifier.session import Session
 
 
@@ -37,8 +26,6 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         self._assessor = assessor
         self._verifier = parts.verifier
         self._calls = parts.calls
-        self._texts = parts.texts
-        self._marks = parts.marks
         self._defaults = parts.defaults
         self._parts = parts
 
@@ -63,7 +50,8 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
                 detection.arrival,
                 session,
                 self._defaults(self._verifier.calibration(asked.backend), None),
-                _Splitting(calls, self._texts, self._marks, salt),
+                partial(self._parts.finder.by_rules, options=ClaimOptions(), field="response"),
+                partial(self._parts.marks.of, field="tool_calls", salt=salt),
                 self._parts.places,
             )
             assessment = await self._assessor.assess(asked, call)
@@ -79,29 +67,3 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         )
         response.run.CopyFrom(messages.run(detection.id, assessment.verification, total_s))
         return response
-
-
-@dataclass(frozen=True, slots=True)
-class _Splitting:
-    """Splits texts in processes of their own."""
-
-    calls: Calls
-    texts: TextWorks
-    marks: EvidenceMarks
-    salt: str
-
-    async def claims(self, text: str) -> Sequence[Claim]:
-        """The claims of a response, by rules. Raises InvalidInputError."""
-        with self.calls.telemetry.span("groundwire.extract", {}):
-            try:
-                # One more than may be, to see whether there are too many.
-                found = await self.texts.for_text(text).run(
-                    named_claims, text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1, MAX_TEXT_IDS
-                )
-            except TextTimeoutError as error:
-                raise extract_took_too_long("response", error.limit_s) from None
-        return check_extracted(found, "response")
-
-    async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
-        """The questions and instructions in what tools gave. Raises InvalidInputError."""
-        return await self.marks.of(evidence, "tool_calls", self.salt)

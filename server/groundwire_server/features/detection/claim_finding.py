@@ -49,7 +49,7 @@ class ClaimFinder:
     ) -> tuple[Sequence[Claim], Extraction]:
         """The claims of a request's `text`, which is checked, and how they were found."""
         asks_model = self.asks_model(asked, "options")
-        claims = await self._extract(text, options, "text")
+        claims = await self.by_rules(text, options, "text")
         if not asks_model:
             return claims, BY_RULES
         with self._calls.admission.admit(1):
@@ -113,7 +113,7 @@ class ClaimFinder:
         ids = evidence.ids
         split = extract_options(answer, ids)
         field = answer.answer_field
-        claims = await self._extract(answer.answer, split, field)
+        claims = await self.by_rules(answer.answer, split, field)
         extraction = BY_RULES
         if model_call is not None:
             text, question = answer.answer, answer.question
@@ -123,7 +123,8 @@ class ClaimFinder:
         fields = f"{answer.prefix}evidence", f"{answer.prefix}options"
         return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
 
-    async def _extract(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
+    async def by_rules(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
+        """The claims of a text that stands in `field`."""
         with self._calls.telemetry.span("groundwire.extract", {}):
             try:
                 # One more than may be, to see whether there are too many.

@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from groundwire_verifier.checks.answers import AnswerClaims, report_on
 from groundwire_verifier.checks.assessment.assessment import (
@@ -74,25 +73,21 @@ READ_CHARACTERS = 12_000
 _FIELDS = EncodedFields("tool_calls", "tool_calls")
 
 
-class Splitting(Protocol):
-    """How texts are split. Both raise InvalidInputError for what takes too long."""
-
-    async def claims(self, text: str) -> Sequence[Claim]:
-        """The claims of a text."""
-
-    async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
-        """The sentences of evidence that are none."""
-
-
 @dataclass(frozen=True, slots=True)
 class AssessmentCall:
     """How one call is read: in its `session`, by the time of its `arrival`, which is split among
-    the layers. `places` holds so many places for reads, or raises NoPlaceError."""
+    the layers.
+
+    `claims` finds the claims of a response, and `marks` the sentences of evidence that are none;
+    both raise InvalidInputError for what takes too long. `places` holds so many places for reads,
+    or raises NoPlaceError.
+    """
 
     arrival: Arrival
     session: Session
     options: VerifyOptions
-    splitting: Splitting
+    claims: Callable[[str], Awaitable[Sequence[Claim]]]
+    marks: Callable[[Evidence], Awaitable[tuple[NonEvidence, ...]]]
     places: Callable[[int], AbstractContextManager[None]]
 
 
@@ -221,7 +216,7 @@ class _Work:
         if given.sources:
             limits = self._session.verifier.limits
             checks.raise_any(check_evidence(given, limits, "tool_calls"))
-        extracted = await call.splitting.claims(exchange.response)
+        extracted = await call.claims(exchange.response)
         found = await in_thread(claims_to_verify, exchange, given, options, extracted)
         if not found.tasks:
             return _skipped(layer, LayerReason.NO_CLAIM)
@@ -255,7 +250,7 @@ class _Work:
     async def _on_results(
         self, found: AnswerClaims, evidence: Evidence, options: VerifyOptions
     ) -> VerificationInput:
-        marks = await self._call.splitting.non_evidence(evidence)
+        marks = await self._call.marks(evidence)
         return VerificationInput(
             found.tasks, evidence, options, "tool_calls", "response", non_evidence=marks
         )
