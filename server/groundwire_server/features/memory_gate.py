@@ -34,46 +34,41 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
     """Answers the call of the contract."""
 
     def __init__(self, parts: Parts) -> None:
-        self._verifier = parts.verifier
-        self._calls = parts.calls
-        self._marks = parts.marks
-        self._defaults = parts.defaults
         self._parts = parts
 
     async def CheckFacts(  # noqa: N802 - named by the contract
         self, request: pb.CheckFactsRequest, context: Context
     ) -> pb.CheckFactsResponse:
         """Decide on facts before they are stored."""
-        settings, verifier = self._parts.settings, self._verifier
-        call = self._calls.detecting("CheckFacts", min(self._parts.timeout_s, DECISION_TIMEOUT_S))
+        parts, calls = self._parts, self._parts.calls
+        settings, verifier = parts.settings, parts.verifier
+        call = calls.detecting("CheckFacts", min(parts.timeout_s, DECISION_TIMEOUT_S))
         arrival = call.arrival
-        given = _facts_input(request, settings.memory_gate_backend or "", self._defaults, verifier)
+        given = _facts_input(request, settings.memory_gate_backend or "", parts.defaults, verifier)
         check_facts(given, verifier.limits, verifier.backends)
-        self._calls.admission.raise_if_draining()
+        calls.admission.raise_if_draining()
         decide_by_s = arrival.answer_by_s(len(given.facts))
         # What is known by then is decided on; the rest of the time is for that.
         read_by_s = Arrival(arrival.at_s, decide_by_s).answer_by_s(len(given.facts))
         urgency = replace(arrival.urgency(len(given.facts)), waits_until_s=read_by_s)
-        salt = self._calls.cache_scope.salt()
-        session = Session(
-            verifier, salt, urgency, spans=self._calls.telemetry, answer_by_s=read_by_s
-        )
+        salt = calls.cache_scope.salt()
+        session = Session(verifier, salt, urgency, spans=calls.telemetry, answer_by_s=read_by_s)
         batch_size = min(settings.hallucination_batch_size, settings.max_claims)
         gate = MemoryGate(
             given,
             settings.gate_rules,
             batch_size,
             session,
-            places=self._parts.places,
-            marks=partial(self._marks.of, salt=salt),
+            places=parts.places,
+            marks=partial(parts.marks.of, salt=salt),
         )
         checked = await gate.decide(decide_by_s)
-        self._calls.telemetry.record_facts(checked.decisions)
+        calls.telemetry.record_facts(checked.decisions)
         self._log(given, checked)
         decisions = checked.decisions
         judged = tuple(Judged(i, each.verdict) for i, each in enumerate(decisions))
         outcomes = tuple(f"{each.decision.name}/{each.reason.name}" for each in decisions)
-        total_s = self._calls.record(
+        total_s = calls.record(
             call,
             request,
             judged=judged,

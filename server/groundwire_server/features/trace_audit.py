@@ -47,30 +47,24 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
 
     def __init__(self, parts: Parts, auditor: TraceAuditor) -> None:
         self._auditor = auditor
-        self._verifier = parts.verifier
-        self._calls = parts.calls
-        self._texts = parts.texts
-        self._marks = parts.marks
-        self._defaults = parts.defaults
         self._parts = parts
-        self._settings = parts.settings
 
     async def AuditTrace(  # noqa: N802 - named by the contract
         self, request: pb.AuditTraceRequest, context: Context
     ) -> pb.AuditTraceResponse:
         """Audit a trace."""
-        calls = self._calls
-        detection = calls.detecting("AuditTrace", self._parts.timeout_s)
+        parts, calls = self._parts, self._parts.calls
+        detection = calls.detecting("AuditTrace", parts.timeout_s)
         arrival = detection.arrival
         asked = self._input(request)
-        check_trace(asked, self._verifier.limits, self._verifier.backends)
+        check_trace(asked, parts.verifier.limits, parts.verifier.backends)
         calls.admission.raise_if_draining()
         trace = await self._trace(asked)
         salt = calls.cache_scope.salt()
         with calls.admission.admit(trace.claims):
             marks: Marks = ()
             if trace.evidence is not None:
-                marks = await self._marks.of(trace.evidence, "evidence", salt)
+                marks = await parts.marks.of(trace.evidence, "evidence", salt)
             with calls.telemetry.traced_span(
                 "groundwire.audit",
                 {"groundwire.steps": len(trace.steps), "groundwire.claims": trace.claims},
@@ -78,7 +72,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
                 answer_by_s = arrival.answer_by_s(trace.claims)
                 urgency = replace(arrival.urgency(trace.claims), waits_until_s=answer_by_s)
                 session = Session(
-                    self._verifier, salt, urgency, trace_headers=headers, answer_by_s=answer_by_s
+                    parts.verifier, salt, urgency, trace_headers=headers, answer_by_s=answer_by_s
                 )
                 audit = await self._auditor.audit(trace, session, marks)
         calls.telemetry.record_audit(audit)
@@ -102,6 +96,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         return response
 
     def _input(self, request: pb.AuditTraceRequest) -> TraceInput:
+        parts = self._parts
         evidence = requests.evidence_input(request.evidence, "evidence")
         steps = tuple(Step(text, f"steps[{i}]") for i, text in enumerate(request.steps))
         question, answer = request.question, request.answer
@@ -112,26 +107,26 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         wanted = request.check_post_hoc
         options = detection_pb.VerifyOptions()
         options.CopyFrom(request.options)
-        options.backend = options.backend or self._settings.trace_auditing_backend or ""
+        options.backend = options.backend or parts.settings.trace_auditing_backend or ""
         return TraceInput(
             steps=steps,
             evidence=evidence,
             question=question,
             answer=answer,
-            options=requests.verify_options(options, self._defaults, self._verifier, "options"),
+            options=requests.verify_options(options, parts.defaults, parts.verifier, "options"),
             check_post_hoc=(
                 wanted
                 if request.HasField("check_post_hoc")
-                else self._settings.trace_auditing_check_post_hoc
+                else parts.settings.trace_auditing_check_post_hoc
             ),
         )
 
     async def _trace(self, asked: TraceInput) -> Trace:
         """The trace with what its steps claim. Raises InvalidInputError."""
         texts = [step.text for step in asked.steps]
-        with self._calls.telemetry.span("groundwire.extract", {}):
+        with self._parts.calls.telemetry.span("groundwire.extract", {}):
             try:
-                claimed = await self._texts.for_text("\n".join(texts)).run(
+                claimed = await self._parts.texts.for_text("\n".join(texts)).run(
                     claims_of_steps, texts, asked.options.include_non_assertive
                 )
             except TextTimeoutError as error:
@@ -140,7 +135,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
             found if step.result is None else StepClaims(step.text, (), result=step.result)
             for found, step in zip(claimed, asked.steps, strict=True)
         )
-        check_claims(steps, self._verifier.limits)
+        check_claims(steps, self._parts.verifier.limits)
         has_evidence = asked.evidence.sources or asked.evidence.context
         return Trace(
             steps=steps,

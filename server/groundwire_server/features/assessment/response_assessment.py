@@ -24,19 +24,16 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
 
     def __init__(self, parts: Parts, assessor: ResponseAssessor) -> None:
         self._assessor = assessor
-        self._verifier = parts.verifier
-        self._calls = parts.calls
-        self._defaults = parts.defaults
         self._parts = parts
 
     async def AssessResponse(  # noqa: N802 - named by the contract
         self, request: pb.AssessResponseRequest, context: Context
     ) -> pb.AssessResponseResponse:
         """Assess a response."""
-        calls = self._calls
-        detection = calls.detecting("AssessResponse", self._parts.timeout_s)
-        asked = assessment_input(request, self._parts.settings.response_assessment_backend or "")
-        check_exchange(asked, self._verifier.backends)
+        parts, calls = self._parts, self._parts.calls
+        detection = calls.detecting("AssessResponse", parts.timeout_s)
+        asked = assessment_input(request, parts.settings.response_assessment_backend or "")
+        check_exchange(asked, parts.verifier.backends)
         calls.admission.raise_if_draining()
         with calls.telemetry.traced_span(
             "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
@@ -44,15 +41,15 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
             salt = calls.cache_scope.salt()
             # Each layer says how urgent its own reads are.
             session = Session(
-                self._verifier, salt, detection.arrival.urgency(1), trace_headers=headers
+                parts.verifier, salt, detection.arrival.urgency(1), trace_headers=headers
             )
             call = AssessmentCall(
                 detection.arrival,
                 session,
-                self._defaults(self._verifier.calibration(asked.backend), None),
-                partial(self._parts.finder.by_rules, options=ClaimOptions(), field="response"),
-                partial(self._parts.marks.of, field="tool_calls", salt=salt),
-                self._parts.places,
+                parts.defaults(parts.verifier.calibration(asked.backend), None),
+                partial(parts.finder.by_rules, options=ClaimOptions(), field="response"),
+                partial(parts.marks.of, field="tool_calls", salt=salt),
+                parts.places,
             )
             assessment = await self._assessor.assess(asked, call)
         calls.telemetry.record_assessment(assessment, detection.id)
