@@ -88,17 +88,6 @@ class SharedUsage:
             block_tokens=block_tokens,
         )
 
-    @classmethod
-    def total(cls, usages: Collection["SharedUsage"]) -> "SharedUsage":
-        """What several batches cost that share no prefix."""
-        return cls(
-            distinct_prompts=sum(each.distinct_prompts for each in usages),
-            prompt_tokens=sum(each.prompt_tokens for each in usages),
-            computed_tokens=sum(each.computed_tokens for each in usages),
-            minimal_tokens=sum(each.minimal_tokens for each in usages),
-            block_tokens=max((each.block_tokens for each in usages), default=0),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class SourceCheck:

@@ -5,7 +5,6 @@ removed, and whatever an attribution asks beside.
 """
 
 import math
-import time
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -113,7 +112,6 @@ class PlanRead:
     verdicts: tuple[ClaimVerdict, ...]
     readings: Mapping[Prompt, Reading]
     queue_s: float
-    inference_s: float
     cut_short: Reason | None
 
 
@@ -286,7 +284,6 @@ class Verifier:
             urgency=urgency,
             answer_by_s=answer_by_s,
         )
-        began_s = time.monotonic()
         cut_short = await reader.read()
         if not progress.unread():
             cut_short = None
@@ -297,7 +294,6 @@ class Verifier:
             verdicts=progress.verdicts(),
             readings=progress.readings(),
             queue_s=reader.queue_s,
-            inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
             cut_short=cut_short,
         )
 

@@ -28,7 +28,7 @@ class Interval:
         return (self.low + self.high) / 2.0
 
 
-def wilson(successes: int, trials: int, z: float = Z_95) -> Interval:
+def wilson(successes: int, trials: int) -> Interval:
     """The interval of Wilson for a share that was counted in `trials` independent trials.
 
     Without any trial nothing is known: [0, 1]. Its center is the share, drawn towards one half by
@@ -41,10 +41,10 @@ def wilson(successes: int, trials: int, z: float = Z_95) -> Interval:
         raise ValueError(f"{successes} successes in {trials} trials")
     if trials == 0:
         return Interval(0.0, 1.0)
-    share, weight = successes / trials, z * z / trials
+    share, weight = successes / trials, Z_95 * Z_95 / trials
     center = (share + weight / 2.0) / (1.0 + weight)
     variance = share * (1.0 - share) / trials + weight / (4.0 * trials)
-    half = z * math.sqrt(variance) / (1.0 + weight)
+    half = Z_95 * math.sqrt(variance) / (1.0 + weight)
     # At the ends the formula is exactly 0 or 1 but for rounding.
     low = 0.0 if successes == 0 else max(0.0, center - half)
     high = 1.0 if successes == trials else min(1.0, center + half)

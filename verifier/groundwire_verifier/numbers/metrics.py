@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 ECE_BINS = 15
+CHANCE_DRAWS = 500
 THRESHOLD = 0.5
 CONFIDENCE = 0.95
 
@@ -103,17 +104,15 @@ def expected_calibration_error(probabilities: Floats, labels: Bools, bins: int =
     return apart / len(labels)
 
 
-def chance_calibration_error(
-    probabilities: Floats, bins: int = ECE_BINS, resamples: int = 500, seed: int = 0
-) -> float:
+def chance_calibration_error(probabilities: Floats) -> float:
     """The error that a perfect calibration shows in the mean, for so few rows are in each bin.
 
     Labels are drawn with the very probabilities, shape (rows,). What an error has above this is
     the calibration's own.
     """
-    rng = np.random.default_rng(seed)
-    drawn = rng.random((resamples, len(probabilities))) < probabilities
-    errors = [expected_calibration_error(probabilities, labels, bins) for labels in drawn]
+    rng = np.random.default_rng(0)
+    drawn = rng.random((CHANCE_DRAWS, len(probabilities))) < probabilities
+    errors = [expected_calibration_error(probabilities, labels) for labels in drawn]
     return float(np.mean(errors))
 
 

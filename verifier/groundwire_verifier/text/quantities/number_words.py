@@ -76,13 +76,12 @@ HAN_DIGITS = "".join((*_HAN_DIGITS, *_HAN_TIMES))
 """What Chinese and Japanese write numbers with."""
 
 
-def read_number(words: Sequence[str], start: int | None = None) -> tuple[int, int]:
+def read_number(words: Sequence[str]) -> tuple[int, int]:
     """The number that `words` begin with, and of how many of them it is made; 0 if of none.
 
-    `start` is a number in digits before them, as in `3 million`. `five hundred and six hundred` are
-    two numbers: nothing is multiplied that is greater already.
+    `five hundred and six hundred` are two: nothing is multiplied that is greater already.
     """
-    total, current, used, least = 0, start or 0, 0, math.inf
+    total, current, used, least = 0, 0, 0, math.inf
     # Where the number ends if what is added behind begins another one.
     whole: tuple[int, int] | None = None
     for at, word in enumerate(words):
@@ -97,14 +96,14 @@ def read_number(words: Sequence[str], start: int | None = None) -> tuple[int, in
             if total and not (current or is_joined) and times > least:
                 # `two thousand million`
                 total, least = total * times, times
-            elif not _multiplies(times, current, least, start):
+            elif not _multiplies(times, current, least):
                 return whole or (total + current, used)
             elif times >= _THOUSAND:
                 total, current, least = total + (current or least_amount) * times, 0, times
             else:
                 current = (current or 1) * times
             whole = None
-        elif value is not None and start is None and _fits(value, current, form, is_joined):
+        elif value is not None and _fits(value, current, form, is_joined):
             current += value
         elif word == "and" and at and total + current >= _HUNDRED:
             continue
@@ -162,10 +161,8 @@ def _begins_twelve(form: str, behind: Sequence[str]) -> bool:
     return form == TWELVE_BEGINS and _at(behind, 0) == "עשר"
 
 
-def _multiplies(times: int, current: int, least: float, start: int | None) -> bool:
+def _multiplies(times: int, current: int, least: float) -> bool:
     """Whether a word such as `hundred` goes on with a number, and does not belong to another."""
-    if start is not None:
-        return True
     return times < least and (times >= _THOUSAND or current < _HUNDRED)
 
 
