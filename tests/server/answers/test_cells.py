@@ -42,16 +42,3 @@ async def test_a_table_of_another_source_disagrees_and_changes_no_verdict(
 
     response = await verify_answer(served, f"{WRONG[:-1]} [S1].", evidence)
     assert response.claims[0].verdict.verdict != pb.VERDICT_SUPPORTED
-
-
-@pytest.mark.parametrize("told", ["Use SSO with Lite.", "Lite: use SSO."])
-async def test_a_table_answers_no_instruction_neither_in_its_verdict_nor_as_a_conflict(
-    told: str,
-) -> None:
-    async with scripted_server() as served:
-        served.engine.answer = believes({told: told})
-        response = await verify_answer(served, f"{told[:-1]} [S0].", documents(told, TABLE))
-        (claim,) = response.claims
-        assert claim.claim.non_assertive_reason == pb.NON_ASSERTIVE_REASON_INSTRUCTION
-        assert claim.verdict.verdict == pb.VERDICT_SUPPORTED
-        assert not claim.verdict.conflicts

@@ -143,10 +143,10 @@ async def test_the_words_of_an_answer_stand_in_the_answer(served: Scripted) -> N
             "because it is old",
         ),
         (
-            "המפגש נפתח ב־3 באפריל 2027 בגלל החג.",
-            "המפגש נפתח ב־2027-04-03.",
-            "המפגש נפתח ב־2027-04-03.",
-            "בגלל החג",
+            'הכד מכיל 750 מ"ל בגלל גילו.',
+            "הכד מכיל 0.75 ליטר.",
+            "הכד מכיל 0.75 ליטר.",
+            "בגלל גילו",
         ),
     ],
 )
@@ -156,8 +156,7 @@ async def test_a_part_is_left_out_of_the_words_that_the_verdict_was_read_in(
     served.engine.answer = reads((borne_out, source))
     found = await explained(served, claim, source)
     assert spans_of(claim, found) == [(cause, "SPAN_KIND_CAUSE")]
-    own = {asked for asked in served.engine.claims if "750" in asked or "באפריל" in asked}
-    assert not own
+    assert not [asked for asked in served.engine.claims if "750" in asked]
 
 
 async def test_a_sentence_of_a_source_is_read_in_the_words_of_the_verdict(
