@@ -137,9 +137,7 @@ def check_feedback(given: FeedbackInput) -> Feedback:
         names = ", ".join(f"FEEDBACK_VERDICT_{verdict.name}" for verdict in FeedbackVerdict)
         text = f"is unset or unknown; use one of: {names}"
         found.append(Violation("verdict", InvalidReason.INVALID_OPTION, text))
-    if len(given.note) > MAX_NOTE_CHARACTERS:
-        text = checks.too_long(len(given.note), MAX_NOTE_CHARACTERS, "characters", "the note")
-        found.append(Violation("note", InvalidReason.TEXT_TOO_LONG, text))
+    found += checks.characters(given.note, MAX_NOTE_CHARACTERS, "note", "the note")
     checks.raise_any(found)
     if _ID.fullmatch(given.detection_id) is None or given.index < 0 or given.verdict is None:
         raise DetectionNotFoundError

@@ -85,9 +85,8 @@ def context(text: str, limits: Limits, field: str) -> list[Violation]:
 
 def visible_text(text: str, limits: Limits, field: str) -> list[Violation]:
     """A text that has to say something, such as an answer."""
-    if len(text) > limits.text_characters:
-        words = too_long(len(text), limits.text_characters, "characters", "the text")
-        return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]
+    if found := characters(text, limits.text_characters, field, "the text"):
+        return found
     if not has_visible_character(text):
         words = "has no visible character; send the text"
         return [Violation(field, InvalidReason.EMPTY_TEXT, words)]
@@ -163,6 +162,14 @@ class VisiblePlaces:
 def is_visible(character: str) -> bool:
     """Whether it is neither white space nor a control or format character."""
     return not character.isspace() and unicodedata.category(character) not in ("Cc", "Cf")
+
+
+def characters(text: str, limit: int, field: str, what: str = "it") -> list[Violation]:
+    """At most so many characters."""
+    if len(text) <= limit:
+        return []
+    words = too_long(len(text), limit, "characters", what)
+    return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]
 
 
 def too_long(size: int, limit: int, unit: str, what: str) -> str:

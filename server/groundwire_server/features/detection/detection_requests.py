@@ -74,10 +74,7 @@ def _user_turns(messages: Iterable[pb.Turn], limits: Limits, at: str) -> tuple[s
     turns = [turn(each, f"{at}turns[{i}]") for i, each in enumerate(messages)]
     most = limits.text_characters
     for i, each in enumerate(turns):
-        if len(each.text) > most:
-            words = checks.too_long(len(each.text), most, "characters", "it")
-            field = f"{at}turns[{i}].text"
-            checks.raise_any([Violation(field, InvalidReason.TEXT_TOO_LONG, words)])
+        checks.raise_any(checks.characters(each.text, most, f"{at}turns[{i}].text"))
     return tuple(each.text for each in turns if each.role is Role.USER)
 
 

@@ -27,11 +27,11 @@ CUT_MARK = " […]"
 def check_exchange(asked: AssessmentInput, backends: Collection[str]) -> None:
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
     exchange = asked.exchange
-    found = _text(exchange.response, MAX_RESPONSE_CHARACTERS, "response")
+    found = checks.characters(exchange.response, MAX_RESPONSE_CHARACTERS, "response")
     if not found and not checks.has_visible_character(exchange.response):
         words = "has no visible character; send the response"
         found.append(Violation("response", InvalidReason.EMPTY_TEXT, words))
-    found += _text(exchange.question, MAX_QUESTION_CHARACTERS, "question")
+    found += checks.characters(exchange.question, MAX_QUESTION_CHARACTERS, "question")
     calls = exchange.tool_calls
     if len(calls) > MAX_TOOL_CALLS:
         words = f"holds {len(calls)} calls; the limit is {MAX_TOOL_CALLS}: send the last ones"
@@ -82,9 +82,9 @@ def cut_to(exchange: Exchange, most: int) -> tuple[Exchange, int]:
 
 
 def _call(call: ToolCall, at: str) -> list[Violation]:
-    found = _text(call.arguments, MAX_RESULT_CHARACTERS, f"{at}.arguments")
-    found += _text(call.result, MAX_RESULT_CHARACTERS, f"{at}.result")
-    found += _text(call.error, MAX_RESULT_CHARACTERS, f"{at}.error")
+    found = checks.characters(call.arguments, MAX_RESULT_CHARACTERS, f"{at}.arguments")
+    found += checks.characters(call.result, MAX_RESULT_CHARACTERS, f"{at}.result")
+    found += checks.characters(call.error, MAX_RESULT_CHARACTERS, f"{at}.error")
     if len(call.name) > MAX_NAME_CHARACTERS or not checks.has_visible_character(call.name):
         words = f"has {len(call.name)} characters; send 1 to {MAX_NAME_CHARACTERS}, one visible"
         found.append(_tool_call(f"{at}.name", words))
@@ -92,13 +92,6 @@ def _call(call: ToolCall, at: str) -> list[Violation]:
         words = "is not JSON, or nested too deeply; send the arguments as one JSON value"
         found.append(_tool_call(f"{at}.arguments", words))
     return found
-
-
-def _text(text: str, limit: int, field: str) -> list[Violation]:
-    if len(text) <= limit:
-        return []
-    words = checks.too_long(len(text), limit, "characters", "it")
-    return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]
 
 
 def _tool_call(field: str, words: str) -> Violation:

@@ -71,14 +71,13 @@ class Conversation:
 
     def check(self, limits: Limits) -> list[Violation]:
         """What is wrong with it, with the fields `turns` and `documents`."""
-        if any(len(turn.text) > limits.text_characters for turn in self.turns):
-            # Before any is looked into for a visible character.
-            return [
-                Violation(f"turns[{i}].text", InvalidReason.TEXT_TOO_LONG, words)
-                for i, turn in enumerate(self.turns)
-                if (size := len(turn.text)) > limits.text_characters
-                for words in (checks.too_long(size, limits.text_characters, "characters", "it"),)
-            ]
+        # Before any is looked into for a visible character.
+        if too_long := [
+            found
+            for i, turn in enumerate(self.turns)
+            for found in checks.characters(turn.text, limits.text_characters, f"turns[{i}].text")
+        ]:
+            return too_long
         if not self.evidence.sources:
             text = "hold no evidence; send a document, or what the user or a tool has said"
             return [Violation("turns", InvalidReason.INVALID_SOURCE, text)]

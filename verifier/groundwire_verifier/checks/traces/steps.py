@@ -56,7 +56,7 @@ def check_trace(trace: TraceInput, limits: Limits, backends: Collection[str]) ->
         text = f"holds {len(trace.steps)} steps; the limit is {MAX_STEPS}: audit it in parts"
         found.append(Violation("steps", InvalidReason.TOO_MANY_STEPS, text))
     for step in trace.steps[:MAX_STEPS]:
-        found += _too_long(step.text, MAX_STEP_CHARACTERS, step.field)
+        found += checks.characters(step.text, MAX_STEP_CHARACTERS, step.field)
         if not checks.has_visible_character(step.text):
             text = "has no visible character; send the text of the step, or leave it out"
             found.append(Violation(step.field, InvalidReason.EMPTY_TEXT, text))
@@ -65,8 +65,8 @@ def check_trace(trace: TraceInput, limits: Limits, backends: Collection[str]) ->
     elif not trace.answer:
         text = "holds nothing; send what the steps were taken from, or an answer to check"
         found.append(Violation("evidence", InvalidReason.INVALID_SOURCE, text))
-    found += _too_long(trace.question, MAX_QUESTION_CHARACTERS, "question")
-    found += _too_long(trace.answer, MAX_STEP_CHARACTERS, "answer")
+    found += checks.characters(trace.question, MAX_QUESTION_CHARACTERS, "question")
+    found += checks.characters(trace.answer, MAX_STEP_CHARACTERS, "answer")
     if trace.answer and not checks.has_visible_character(trace.answer):
         text = "has no visible character; send the answer, or none"
         found.append(Violation("answer", InvalidReason.EMPTY_TEXT, text))
@@ -167,10 +167,3 @@ def _status(verdict: ClaimVerdict) -> StepStatus:
         return StepStatus.CONTRADICTED
     # What the model believes without the evidence was not taken from it either.
     return StepStatus.NOT_IN_CONTEXT
-
-
-def _too_long(text: str, limit: int, field: str) -> list[Violation]:
-    if len(text) <= limit:
-        return []
-    words = checks.too_long(len(text), limit, "characters", "it")
-    return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]
