@@ -519,9 +519,11 @@ class Telemetry:
             finally:
                 span.set_attribute("rpc.grpc.status_code", code.value[0])
 
-    def plan_span(self, claims: int) -> AbstractContextManager[Span]:
+    @contextmanager
+    def plan_span(self, claims: int) -> Iterator[None]:
         """A span around the tokenising of so many claims."""
-        return self.span("groundwire.plan", {"groundwire.claims": claims})
+        with self.span("groundwire.plan", {"groundwire.claims": claims}):
+            yield
 
     @contextmanager
     def read_span(

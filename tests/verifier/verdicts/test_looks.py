@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 
 from groundwire_verifier.domain.evidence import Document, Evidence
-from groundwire_verifier.verdicts import looks as module
+from groundwire_verifier.text.quantities.unstated import values_in
 from groundwire_verifier.verdicts.looks import Looks
 
+LOOK = "groundwire_verifier.verdicts.looks.values_in"
 HALL = "The hall holds 750 people. | Hall | Sauna |\n| --- | --- |\n| Bronze | no |"
 TRAM = "The tram takes 0.5 hours."
 
@@ -16,8 +17,7 @@ def test_each_source_is_looked_through_once_whoever_cites_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: Counter[str] = Counter()
-    look = module.values_in
-    monkeypatch.setattr(module, "values_in", lambda text: (seen.update([text]), look(text))[1])
+    monkeypatch.setattr(LOOK, lambda text: (seen.update([text]), values_in(text))[1])
     looks = Looks(Evidence.of_documents([Document("S0", HALL, ""), Document("S1", TRAM, "")]))
     for cited in (("S0",), ("S1",), ("S0", "S1"), ("S0",)):
         for claim in ("It takes 30 minutes.", "It holds 800 people."):
@@ -29,7 +29,7 @@ def test_each_source_is_looked_through_once_whoever_cites_it(
 def test_a_source_without_a_claim_with_values_is_not_looked_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "values_in", pytest.fail)
+    monkeypatch.setattr(LOOK, pytest.fail)
     looks = Looks(Evidence.of_context(HALL))
     assert looks.writing(()).of("The hall is large.") == "The hall is large."
     assert looks.stated(()).unstated_in("The hall is large.").values == ()
