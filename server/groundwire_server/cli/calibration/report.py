@@ -9,6 +9,7 @@ from rich.table import Table
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.fitting import CalibrationReport
+from groundwire_server.reports.plots import SIZE, bin_dots
 from groundwire_verifier.numbers.calibration import Bar, Platt, Strictness
 from groundwire_verifier.numbers.finding_bars import (
     CONTRADICTED_RIGHT,
@@ -28,8 +29,6 @@ from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.score_thresholds import ScoreThresholds
 
 PLOT_BINS = 10
-_SIZE = 300
-_LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
 
 
 def print_report(report: CalibrationReport, path: Path, console: Console) -> None:
@@ -73,27 +72,21 @@ def draw(report: CalibrationReport, path: Path) -> None:
         resources.files(__package__).joinpath("reliability.svg").read_text(encoding="utf-8")
     )
     panels = [
-        {"title": title, "dots": _dots(reliability(values, report.labels, PLOT_BINS))}
+        {
+            "title": title,
+            "dots": bin_dots(reliability(values, report.labels, PLOT_BINS), _bin_in_words),
+        }
         for title, values in (("before", report.raw), ("after", report.calibrated))
     ]
     try:
-        path.write_text(template.render(panels=panels, size=_SIZE), encoding="utf-8")
+        path.write_text(template.render(panels=panels, size=SIZE), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"plot {path} cannot be written: {error.strerror}") from error
 
 
-def _dots(bins: list[Bin]) -> list[dict[str, object]]:
-    most = max(each.rows for each in bins)
-    return [
-        {
-            "x": round(each.mean_probability * _SIZE, 1),
-            "y": round((1 - each.share_supported) * _SIZE, 1),
-            "r": round(_SMALLEST_DOT + _LARGEST_DOT * (each.rows / most) ** 0.5, 1),
-            "label": f"{each.rows} claims: said {each.mean_probability:.2f}, "
-            f"true {each.share_supported:.2f}",
-        }
-        for each in bins
-    ]
+def _bin_in_words(each: Bin) -> str:
+    shares = f"said {each.mean_probability:.2f}, true {each.share_supported:.2f}"
+    return f"{each.rows} claims: {shares}"
 
 
 def _print_sources(report: CalibrationReport, console: Console) -> None:

@@ -1,6 +1,6 @@
 """An evaluation as one page that needs nothing else: its plots are SVG within it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +17,12 @@ from groundwire_server.cli.evaluation.report import (
     whole_table,
 )
 from groundwire_server.reports.pages import figure_style, page
+from groundwire_server.reports.plots import SIZE, Dot, bin_dots
 from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
 from groundwire_verifier.numbers.thresholds import Bars
 
-SIZE = 300
-"""Width and height of a plot's square, in pixels."""
 MOST_POINTS = 400
 """Points of one line; a line of more looks the same."""
-_LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +32,6 @@ class Line:
     style: str
     name: str
     points: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A dot of a plot, in pixels, and what it says."""
-
-    x: float
-    y: float
-    radius: float
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +99,7 @@ def _plots(server: Server) -> list[Plot]:
             "mean p1 of the rows in a tenth",
             "share of them that are supported",
             (),
-            _bin_dots(curves.bins),
+            bin_dots(curves.bins, _bin_in_words),
             diagonal=True,
         ),
         Plot(
@@ -149,15 +137,6 @@ def _dot(x: Figure, y: Figure, text: str) -> Iterable[Dot]:
         yield Dot(round(x.value * SIZE, 1), round((1 - y.value) * SIZE, 1), 5.0, told)
 
 
-def _bin_dots(bins: Sequence[Bin]) -> tuple[Dot, ...]:
-    most = max(each.rows for each in bins)
-    return tuple(
-        Dot(
-            round(each.mean_probability * SIZE, 1),
-            round((1 - each.share_supported) * SIZE, 1),
-            round(_SMALLEST_DOT + _LARGEST_DOT * (each.rows / most) ** 0.5, 1),
-            f"{each.rows} rows: mean p1 {each.mean_probability:.2f}, "
-            f"supported {each.share_supported:.2f}",
-        )
-        for each in bins
-    )
+def _bin_in_words(each: Bin) -> str:
+    shares = f"mean p1 {each.mean_probability:.2f}, supported {each.share_supported:.2f}"
+    return f"{each.rows} rows: {shares}"
