@@ -6,7 +6,7 @@ What is grounded and every warning are the server's; docs/doors.md#a-chatbots-ch
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -142,15 +142,6 @@ class CheckedPassage(BaseModel):
     """SUPPORTS or CONTRADICTS."""
     probability: float | None = Field(ge=0, le=1)
     """The probability of the claim with this sentence alone; null: there is none."""
-
-
-class _PassageFields(TypedDict):
-    source_id: str
-    text: str
-    start: int
-    end: int
-    relation: str
-    probability: float | None
 
 
 class CheckedConflict(CheckedPassage):
@@ -539,9 +530,7 @@ def _places(span: Span, units: Utf16) -> dict[str, int]:
 
 def _explanation(claim: AnswerClaim, units: Utf16) -> ClaimExplanation:
     return ClaimExplanation(
-        deciding_passages=tuple(
-            CheckedPassage(**_passage(each)) for each in claim.deciding_passages
-        ),
+        deciding_passages=tuple(map(_passage, claim.deciding_passages)),
         unsupported=tuple(
             UnsupportedWords(
                 kind=None if each.kind is None else each.kind.value, **_places(each.span, units)
@@ -549,22 +538,22 @@ def _explanation(claim: AnswerClaim, units: Utf16) -> ClaimExplanation:
             for each in claim.unsupported_spans
         ),
         conflicts=tuple(
-            CheckedConflict(**_passage(each.passage), newer_id=each.newer_id)
+            CheckedConflict(**dict(_passage(each.passage)), newer_id=each.newer_id)
             for each in claim.conflicts
         ),
         complete=claim.explained,
     )
 
 
-def _passage(passage: DecidingPassage) -> _PassageFields:
-    return {
-        "source_id": passage.source_id,
-        "text": passage.text,
-        "start": passage.span.start,
-        "end": passage.span.end,
-        "relation": passage.relation.value,
-        "probability": passage.probability,
-    }
+def _passage(passage: DecidingPassage) -> CheckedPassage:
+    return CheckedPassage(
+        source_id=passage.source_id,
+        text=passage.text,
+        start=passage.span.start,
+        end=passage.span.end,
+        relation=passage.relation.value,
+        probability=passage.probability,
+    )
 
 
 def _claim(claim: AnswerClaim, units: Utf16, *, is_explained: bool) -> CheckedClaim:
