@@ -3,7 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import AnswerClaim, AnswerReport, DecidingPassage, EditKind, Run, SpanKind, Verdict
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    ConfidenceSource,
+    DecidingPassage,
+    DerivedOperation,
+    EditKind,
+    Role,
+    Run,
+    SpanKind,
+    Verdict,
+)
 
 FALLBACK_LANGUAGE = "en"
 
@@ -61,6 +72,9 @@ class Words:
     edits: Mapping[EditKind, str]
     verdicts: Mapping[Verdict, str]
     kinds: Mapping[SpanKind, str]
+    operations: Mapping[DerivedOperation, str]
+    roles: Mapping[Role, str]
+    stated_by: Mapping[ConfidenceSource, str]
     labels: Mapping[str, str]
     """The names of the numbers, by key."""
 
@@ -152,6 +166,28 @@ _EN = Words(
         SpanKind.DETAIL: "detail",
         SpanKind.UNKNOWN: "words",
     },
+    operations={
+        DerivedOperation.COUNT: "count",
+        DerivedOperation.SUM: "sum",
+        DerivedOperation.DIFFERENCE: "difference",
+        DerivedOperation.PRODUCT: "product",
+        DerivedOperation.SHARE: "share",
+        DerivedOperation.DATE: "date",
+        DerivedOperation.UNKNOWN: "computed",
+    },
+    roles={
+        Role.CARRIES: "carries the claim",
+        Role.REDUNDANT: "would carry it alone",
+        Role.DECORATION: "adds nothing",
+        Role.UNKNOWN: "unknown role",
+    },
+    stated_by={
+        ConfidenceSource.STATED: "a number in the text",
+        ConfidenceSource.INFERRED: "the wording",
+        ConfidenceSource.REQUEST: "the request",
+        ConfidenceSource.DEFAULT: "the default",
+        ConfidenceSource.UNKNOWN: "unknown",
+    },
     labels={
         "p1": "p1, with the evidence",
         "p0": "p0, without the cited evidence",
@@ -180,6 +216,7 @@ _EN = Words(
         "backend": "Backend",
         "calibration": "Calibration",
         "uncalibrated": "uncalibrated",
+        "seconds": "{seconds} s",
         "prompt": "Prompts",
         "tokens": "Tokens",
         "tokens_value": "{prompt} in {prompts} prompts, {computed} computed, "
@@ -267,6 +304,28 @@ _HE = Words(
         SpanKind.DETAIL: "פרט",
         SpanKind.UNKNOWN: "מילים",
     },
+    operations={
+        DerivedOperation.COUNT: "ספירה",
+        DerivedOperation.SUM: "סכום",
+        DerivedOperation.DIFFERENCE: "הפרש",
+        DerivedOperation.PRODUCT: "מכפלה",
+        DerivedOperation.SHARE: "שיעור",
+        DerivedOperation.DATE: "תאריך",
+        DerivedOperation.UNKNOWN: "חישוב",
+    },
+    roles={
+        Role.CARRIES: "נושאת את הטענה",
+        Role.REDUNDANT: "די בה לבדה",
+        Role.DECORATION: "אינה מוסיפה דבר",
+        Role.UNKNOWN: "תפקיד לא מוכר",
+    },
+    stated_by={
+        ConfidenceSource.STATED: "מספר בטקסט",
+        ConfidenceSource.INFERRED: "לפי הניסוח",
+        ConfidenceSource.REQUEST: "לפי הבקשה",
+        ConfidenceSource.DEFAULT: "ברירת המחדל",
+        ConfidenceSource.UNKNOWN: "לא ידוע",
+    },
     labels={
         "p1": "p1, עם הראיות",
         "p0": "p0, בלי הראיות המצוטטות",
@@ -295,6 +354,7 @@ _HE = Words(
         "backend": "מנוע",
         "calibration": "כיול",
         "uncalibrated": "לא מכויל",
+        "seconds": "{seconds} שניות",
         "prompt": "הנחיות",
         "tokens": "אסימונים",
         "tokens_value": "{prompt} ב־{prompts} הנחיות, {computed} חושבו, {minimal} לכל הפחות",
