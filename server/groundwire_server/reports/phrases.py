@@ -69,6 +69,7 @@ class Words:
     corrected_unchanged: str
     corrected_nothing: str
     corrected_untried: str
+    replaced: str
     edits: Mapping[EditKind, str]
     verdicts: Mapping[Verdict, str]
     kinds: Mapping[SpanKind, str]
@@ -135,6 +136,7 @@ _EN = Words(
     corrected_unchanged="Nothing had to be changed.",
     corrected_nothing="No sentence could stay.",
     corrected_untried="Not all was tried for these claims: {numbers}.",
+    replaced="\u201c{old}\u201d \u2192 \u201c{new}\u201d",
     edits={
         EditKind.VALUE_REPLACED: "value replaced",
         EditKind.NAME_REPLACED: "name replaced",
@@ -273,6 +275,8 @@ _HE = Words(
     corrected_unchanged="לא נדרש שום תיקון.",
     corrected_nothing="שום חלק ממנה לא יכול היה להישאר.",
     corrected_untried="לא הכול נוסה לטענות אלה: {numbers}.",
+    # A word, since an arrow would point from the new to the old, or not, by the letters beside it.
+    replaced="\u201c{old}\u201d, וכעת \u201c{new}\u201d",
     edits={
         EditKind.VALUE_REPLACED: "ערך הוחלף",
         EditKind.NAME_REPLACED: "שם הוחלף",
