@@ -187,8 +187,8 @@ def _with_findings(report: Report, floor: float) -> Report:
         )
     if report.probe_auroc <= MAX_TURNED_AUROC:
         found.append(
-            "True claims score below false ones: the answers look turned round. Check inverted in "
-            f"the profile ({report.profile})."
+            "True claims score below false ones: yes and no look swapped. Check `inverted` in the "
+            f"profile ({report.profile})."
         )
     if report.reference_max_nats > MAX_REFERENCE_NATS:
         found.append(

@@ -48,8 +48,11 @@ def number_rows(claim: ClaimAnalysis, words: AnalysisWords) -> list[Row]:
         taken = ", ".join(
             f"{words.name(penalty)} {points:.2f}" for penalty, points in numbers.penalties
         )
-        source = words.name(numbers.raw_source)
-        steps = f"{numbers.raw_confidence:.2f} ({source}) → {numbers.calibrated_confidence:.2f}"
+        steps = words.steps.format(
+            raw=f"{numbers.raw_confidence:.2f}",
+            source=words.name(numbers.raw_source),
+            calibrated=f"{numbers.calibrated_confidence:.2f}",
+        )
         rows = [
             (words.risk, f"{numbers.risk:.0%}"),
             (words.confidence, f"{steps}; {words.penalties}: {taken}" if taken else steps),

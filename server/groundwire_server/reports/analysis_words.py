@@ -23,6 +23,7 @@ class AnalysisWords:
     verdict: str
     risk: str
     confidence: str
+    steps: str
     strength: str
     interval: str
     contradiction: str
@@ -44,7 +45,8 @@ class AnalysisWords:
 
 ENGLISH = AnalysisWords(
     language="en", direction="ltr", title="Epistemic risk", claim="Claim", verdict="Verdict",
-    risk="Risk score", confidence="Confidence", strength="Evidence strength", interval="interval",
+    risk="Risk score", confidence="Confidence", steps="{raw} ({source}) → {calibrated}",
+    strength="Evidence strength", interval="interval",
     contradiction="Contradiction type", evidence="Evidence found", no_evidence="none",
     budget="Budget", explanation="Explanation", corpus="Corpus", text="Text", old="old",
     uncertain="uncertain: please review", penalties="penalties",
@@ -58,7 +60,8 @@ ENGLISH = AnalysisWords(
 
 HEBREW = AnalysisWords(
     language="he", direction="rtl", title="סיכון אפיסטמי", claim="טענה", verdict="פסיקה",
-    risk="ציון סיכון", confidence="ביטחון", strength="חוזק הראיות", interval="טווח",
+    risk="ציון סיכון", confidence="ביטחון", steps="{raw} ({source}) ← {calibrated}",
+    strength="חוזק הראיות", interval="טווח",
     contradiction="סוג הסתירה", evidence="ראיות שנמצאו", no_evidence="אין", budget="תקציב",
     explanation="הסבר", corpus="מאגר", text="טקסט", old="ישן", uncertain="לא ודאי: נא לבדוק",
     penalties="קנסות",

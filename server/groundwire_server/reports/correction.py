@@ -50,7 +50,6 @@ def _edit(edit: Edit, answer: str, words: Words) -> str:
         )
         if part
     )
-    told = f"{edit.claim_index + 1} {words.edits[edit.kind]}: \u201c{old}\u201d"
-    return "".join(
-        (told, f" \u2192 \u201c{new}\u201d" if new else "", f" ({carried})" if carried else "")
-    )
+    what = words.replaced.format(old=old, new=new) if new else f"\u201c{old}\u201d"
+    told = f"{edit.claim_index + 1} {words.edits[edit.kind]}: {what}"
+    return f"{told} ({carried})" if carried else told

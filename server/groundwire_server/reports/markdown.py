@@ -52,7 +52,7 @@ def _document(parts: Iterable[str], direction: str) -> str:
 def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
     report, summary = checked.report, checked.report.summary
     yield f"# {words.title}: {outcome(report, words).text}"
-    yield summary_text(summary, words)
+    yield summary_text(summary, words, summary.warning)
     if summary.warning:
         yield f"> **{escaped(one_line(summary.warning))}**"
     if order := to_review(report):

@@ -17,8 +17,13 @@ from groundwire_server.reports.phrases import Words
 Row = tuple[str, str]
 
 
-def summary_text(summary: AnswerSummary, words: Words) -> str:
-    """What an answer comes to in numbers; the kinds of what was skipped are in its warning."""
+def summary_text(summary: AnswerSummary, words: Words, warning: str = "") -> str:
+    """What an answer comes to in numbers; the kinds of what was skipped are in its warning.
+
+    Where the warning stands beside it and says the share that was verified, this does not.
+    """
+    # Rounded down, so that 100 % is all.
+    share = words.verified_share.format(percent=int(summary.verified_share * 100))
     skipped, conflicting = summary.skipped_claims, summary.conflicting_claims
     counts = words.counts_skipping_one if skipped == 1 else words.counts_skipping
     disagree = words.conflicting_one if conflicting == 1 else words.conflicting
@@ -27,8 +32,7 @@ def summary_text(summary: AnswerSummary, words: Words) -> str:
             (counts if skipped else words.counts).format(
                 grounded=summary.grounded_claims, total=summary.total_claims, skipped=skipped
             ),
-            # Rounded down, so that 100 % is all.
-            words.verified_share.format(percent=int(summary.verified_share * 100)),
+            *(() if share in warning else (share,)),
             *((disagree.format(count=conflicting),) if conflicting else ()),
         )
     )
@@ -53,7 +57,7 @@ def full_reason(claim: AnswerClaim, answer: str, words: Words) -> str:
     explains it."""
     values = (
         (words.unstated, unstated_of(claim)),
-        (words.derived, derived_of(claim)),
+        (words.derived, derived_of(claim, words)),
         *explanation_rows(claim, answer, words),
     )
     return ". ".join((claim.reason_text, *(f"{name}: {text}" for name, text in values if text)))
@@ -86,10 +90,10 @@ def unstated_of(claim: VerifiedClaim) -> str:
     return "; ".join(claim.unstated_values)
 
 
-def derived_of(claim: VerifiedClaim) -> str:
+def derived_of(claim: VerifiedClaim, words: Words) -> str:
     """The values that follow from stated ones, each with these; empty if none does."""
     return "; ".join(
-        f"{each.value} ({each.operation.value.lower()}: {', '.join(each.operands)})"
+        f"{each.value} ({words.operations[each.operation]}: {', '.join(each.operands)})"
         for each in claim.derived_values
     )
 
@@ -116,7 +120,7 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
         (names["calibration"], names["uncalibrated"] if run.uncalibrated else ""),
         (names["prompt"], run.prompt_version),
         (names["tokens"], tokens),
-        (names["time"], f"{timing.total_s:.2f} s"),
+        (names["time"], names["seconds"].format(seconds=f"{timing.total_s:.2f}")),
     ]
     thresholds = asdict(run.thresholds).items()
     rows += [(name, f"{value:g}") for name, value in thresholds if value is not None]
@@ -131,7 +135,10 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
             yield names[f"{key}_mass"], f"{estimate.label_mass:.3f}"
             if estimate.calibrated:
                 yield names[f"{key}_raw"], probability(estimate.raw_probability)
-    yield names["confidence"], f"{claim.confidence:.2f} ({claim.confidence_source.value})"
+    yield (
+        names["confidence"],
+        f"{claim.confidence:.2f} ({words.stated_by[claim.confidence_source]})",
+    )
     if budget is not None:
         yield names["required"], f"{budget.required_bits:.2f}"
         yield names["observed"], f"{budget.observed_bits:.2f}"
@@ -160,4 +167,4 @@ def _role(role: CitationRole, words: Words) -> str:
         for key, value in (("drop", role.drop), ("alone", role.alone))
         if value is not None
     ]
-    return ", ".join(["-" if role.role is None else role.role.value, *measured])
+    return ", ".join(["-" if role.role is None else words.roles[role.role], *measured])

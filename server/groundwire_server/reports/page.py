@@ -154,7 +154,7 @@ def html_report(checked: CheckedAnswer) -> str:
         words=words,
         summary=report.summary,
         outcome=_outcome(report, words),
-        numbers=summary_text(report.summary, words),
+        numbers=summary_text(report.summary, words, report.summary.warning),
         question=visible(checked.question),
         claims=claims,
         pieces=_pieces(checked, claims),
@@ -197,7 +197,7 @@ def _claim(
         language=claim.language,
         reason=visible(claim.reason_text),
         unstated=visible(unstated_of(claim)),
-        derived=visible(derived_of(claim)),
+        derived=visible(derived_of(claim, words)),
         explanation=tuple(
             (name, visible(text)) for name, text in explanation_rows(claim, answer, words)
         ),

@@ -3,7 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import AnswerClaim, AnswerReport, DecidingPassage, EditKind, Run, SpanKind, Verdict
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    ConfidenceSource,
+    DecidingPassage,
+    DerivedOperation,
+    EditKind,
+    Role,
+    Run,
+    SpanKind,
+    Verdict,
+)
 
 FALLBACK_LANGUAGE = "en"
 
@@ -58,9 +69,13 @@ class Words:
     corrected_unchanged: str
     corrected_nothing: str
     corrected_untried: str
+    replaced: str
     edits: Mapping[EditKind, str]
     verdicts: Mapping[Verdict, str]
     kinds: Mapping[SpanKind, str]
+    operations: Mapping[DerivedOperation, str]
+    roles: Mapping[Role, str]
+    stated_by: Mapping[ConfidenceSource, str]
     labels: Mapping[str, str]
     """The names of the numbers, by key."""
 
@@ -121,6 +136,7 @@ _EN = Words(
     corrected_unchanged="Nothing had to be changed.",
     corrected_nothing="No sentence could stay.",
     corrected_untried="Not all was tried for these claims: {numbers}.",
+    replaced="\u201c{old}\u201d \u2192 \u201c{new}\u201d",
     edits={
         EditKind.VALUE_REPLACED: "value replaced",
         EditKind.NAME_REPLACED: "name replaced",
@@ -152,6 +168,28 @@ _EN = Words(
         SpanKind.DETAIL: "detail",
         SpanKind.UNKNOWN: "words",
     },
+    operations={
+        DerivedOperation.COUNT: "count",
+        DerivedOperation.SUM: "sum",
+        DerivedOperation.DIFFERENCE: "difference",
+        DerivedOperation.PRODUCT: "product",
+        DerivedOperation.SHARE: "share",
+        DerivedOperation.DATE: "date",
+        DerivedOperation.UNKNOWN: "computed",
+    },
+    roles={
+        Role.CARRIES: "carries the claim",
+        Role.REDUNDANT: "would carry it alone",
+        Role.DECORATION: "adds nothing",
+        Role.UNKNOWN: "unknown role",
+    },
+    stated_by={
+        ConfidenceSource.STATED: "a number in the text",
+        ConfidenceSource.INFERRED: "the wording",
+        ConfidenceSource.REQUEST: "the request",
+        ConfidenceSource.DEFAULT: "the default",
+        ConfidenceSource.UNKNOWN: "unknown",
+    },
     labels={
         "p1": "p1, with the evidence",
         "p0": "p0, without the cited evidence",
@@ -180,6 +218,7 @@ _EN = Words(
         "backend": "Backend",
         "calibration": "Calibration",
         "uncalibrated": "uncalibrated",
+        "seconds": "{seconds} s",
         "prompt": "Prompts",
         "tokens": "Tokens",
         "tokens_value": "{prompt} in {prompts} prompts, {computed} computed, "
@@ -236,6 +275,8 @@ _HE = Words(
     corrected_unchanged="לא נדרש שום תיקון.",
     corrected_nothing="שום חלק ממנה לא יכול היה להישאר.",
     corrected_untried="לא הכול נוסה לטענות אלה: {numbers}.",
+    # A word, since an arrow would point from the new to the old, or not, by the letters beside it.
+    replaced="\u201c{old}\u201d, וכעת \u201c{new}\u201d",
     edits={
         EditKind.VALUE_REPLACED: "ערך הוחלף",
         EditKind.NAME_REPLACED: "שם הוחלף",
@@ -267,6 +308,28 @@ _HE = Words(
         SpanKind.DETAIL: "פרט",
         SpanKind.UNKNOWN: "מילים",
     },
+    operations={
+        DerivedOperation.COUNT: "ספירה",
+        DerivedOperation.SUM: "סכום",
+        DerivedOperation.DIFFERENCE: "הפרש",
+        DerivedOperation.PRODUCT: "מכפלה",
+        DerivedOperation.SHARE: "שיעור",
+        DerivedOperation.DATE: "תאריך",
+        DerivedOperation.UNKNOWN: "חישוב",
+    },
+    roles={
+        Role.CARRIES: "נושאת את הטענה",
+        Role.REDUNDANT: "די בה לבדה",
+        Role.DECORATION: "אינה מוסיפה דבר",
+        Role.UNKNOWN: "תפקיד לא מוכר",
+    },
+    stated_by={
+        ConfidenceSource.STATED: "מספר בטקסט",
+        ConfidenceSource.INFERRED: "לפי הניסוח",
+        ConfidenceSource.REQUEST: "לפי הבקשה",
+        ConfidenceSource.DEFAULT: "ברירת המחדל",
+        ConfidenceSource.UNKNOWN: "לא ידוע",
+    },
     labels={
         "p1": "p1, עם הראיות",
         "p0": "p0, בלי הראיות המצוטטות",
@@ -295,6 +358,7 @@ _HE = Words(
         "backend": "מנוע",
         "calibration": "כיול",
         "uncalibrated": "לא מכויל",
+        "seconds": "{seconds} שניות",
         "prompt": "הנחיות",
         "tokens": "אסימונים",
         "tokens_value": "{prompt} ב־{prompts} הנחיות, {computed} חושבו, {minimal} לכל הפחות",

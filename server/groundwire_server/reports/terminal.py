@@ -191,10 +191,11 @@ def _outcome(checked: CheckedAnswer, words: Words) -> Text:
     head = outcome(report, words)
     found = counts(report).items()
     shares = ", ".join(f"{count} {words.verdicts[verdict]}" for verdict, count in found)
-    run = f"{one_line(report.run.model)}, {report.run.timing.total_s:.1f} s"
+    took = words.labels["seconds"].format(seconds=f"{report.run.timing.total_s:.1f}")
+    run = f"{one_line(report.run.model)}, {took}"
     return Text.assemble(
         (head.text, f"bold {_STYLES[head.verdict]}"),
-        f": {summary_text(summary, words)}",
+        f": {summary_text(summary, words, summary.warning)}",
         f" ({shares})" if shares else "",
         f"\n{run}" if report.run.model else "",
     )

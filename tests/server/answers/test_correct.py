@@ -63,6 +63,12 @@ def applied(answer: str, report: pb.VerifyAnswerResponse) -> str:
             "VALUE_REPLACED",
         ),
         (
+            "The museum opened on 3 May 2019.",
+            "The museum opened on 4 May 2019.",
+            "The museum that the town built beside the river opened on 4 May\n2019 at noon.",
+            "VALUE_REPLACED",
+        ),
+        (
             "The play was written by Bo Lindemann.",
             "The play was written by Ada Kern.",
             "As all know, the play was written by Ada Kern.",

@@ -81,7 +81,7 @@ async def test_answers_that_look_turned_round_are_a_finding(
     engine.answer = lambda prompt: (*reversed(answer(prompt)[:2]), 0.0)
     assert await examine(scripted_settings(revision=REVISION), as_json=True) == EXIT_BELOW
     findings = json.loads(capsys.readouterr().out)["findings"]
-    assert any("turned round" in finding for finding in findings)
+    assert any("yes and no look swapped" in finding for finding in findings)
 
 
 async def test_reads_apart_from_the_reference_are_a_finding(

@@ -117,6 +117,15 @@ def test_a_report_shows_the_corrected_answer_with_its_edits(
     assert "Corrected answer" not in report(explained())
 
 
+@pytest.mark.parametrize("report", [in_terminal, markdown_report, html_report])
+def test_no_arrow_points_from_the_new_words_to_the_old_in_hebrew(
+    report: Callable[[CheckedAnswer], str],
+) -> None:
+    text = report(corrected(language="he")).replace("\\", "")
+    assert "1 ערך הוחלף: “four”, וכעת “six” (S0, 0.970)" in text
+    assert "→" not in text
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_corrected_text_is_read_as_html(text: str) -> None:
     page = html_report(corrected(text))

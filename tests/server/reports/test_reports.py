@@ -5,13 +5,24 @@ import hashlib
 import io
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from html.parser import HTMLParser
 
 import pytest
 from rich.console import Console
 
-from groundwire import AnswerClaim, DerivedOperation, DerivedValue, Document, Verdict
+from groundwire import (
+    AnswerClaim,
+    CitationRole,
+    ConfidenceSource,
+    DerivedOperation,
+    DerivedValue,
+    Document,
+    Role,
+    Stance,
+    Verdict,
+)
 from groundwire_server.reports.as_json import json_report
 from groundwire_server.reports.content import CheckedAnswer
 from groundwire_server.reports.markdown import markdown_report
@@ -20,6 +31,7 @@ from groundwire_server.reports.numbers import claim_rows, run_rows
 from groundwire_server.reports.page import html_report
 from groundwire_server.reports.phrases import WORDS, words_for
 from groundwire_server.reports.terminal import print_report
+from groundwire_verifier.verdicts.explanations import warnings_in
 from tests.server.reports.answer_reports import (
     HOSTILE,
     checked,
@@ -93,6 +105,16 @@ def printed(answer: CheckedAnswer, width: int) -> str:
     print_report(answer, console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
+
+
+def in_wide_terminal(answer: CheckedAnswer) -> str:
+    return printed(answer, 200)
+
+
+def shown_on_a_page(answer: CheckedAnswer) -> str:
+    page = page_of(answer)
+    (body,), (script,) = page.of("body"), page.of("script")
+    return body.text.replace(script.text, "")
 
 
 def hostile() -> CheckedAnswer:
@@ -219,7 +241,7 @@ def test_a_page_has_every_number_of_a_claim() -> None:
         citation_roles=roles(),
     )
     (card,) = page_of(checked("Ada", [claim("Ada", "Ada", found)])).of("article", id="claim-1")
-    rows = "0.030 0.410 +1.25 0.100 / 0.800 / 0.100 CARRIES, drop +0.620"
+    rows = "0.030 0.410 +1.25 0.100 / 0.800 / 0.100 carries the claim, drop +0.620"
     assert all(value in card.text for value in rows.split(" "))
 
 
@@ -282,6 +304,56 @@ def test_every_report_says_how_much_was_verified_and_skipped(
     assert words in printed(made, 200)
     assert words in markdown_report(made)
     assert words in page_of(made).of("p", **{"class": "outcome"})[0].text
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("report", [in_wide_terminal, markdown_report, html_report])
+def test_a_report_says_once_how_much_was_verified(
+    report: Callable[[CheckedAnswer], str], language: str
+) -> None:
+    share = warnings_in(language).verified_share.format(percent=99)
+    for warning in (share, ""):
+        shown = report(checked("Ada", language=language, warning=warning)).replace("\\", "")
+        assert shown.count(share) == 1
+
+
+HEBREW_AS_IT_IS = {
+    "p", "YES", "NO", "UNSURE", "S", "BUDGET", "BALANCED", "SmolLM", "M", "yes", "no", "local",
+}  # fmt: skip
+"""Latin words of a Hebrew report: ids, names of settings and models, what the model is asked."""
+
+
+def all_of_a_claim() -> CheckedAnswer:
+    """A Hebrew report with everything that a claim can have, and no word of others in Latin."""
+    found = replace(
+        miscited(),
+        content="",
+        reason_text="S1 לבדו נותן 0.95",
+        stance=Stance(0.1, 0.8, 0.1, 0.93),
+        citation_roles=(*roles(), *(CitationRole("S2", role, 0.1, 0.1) for role in Role)),
+        derived_values=tuple(DerivedValue("7", each, ("3", "4")) for each in DerivedOperation),
+    )
+    claims = [
+        replace(claim(HEBREW, HEBREW, found, language="he"), verdict=kind, confidence_source=source)
+        for kind in Verdict
+        for source in ConfidenceSource
+    ]
+    made = checked(
+        HEBREW, claims, sources=[Document("S0", "הגשר נפתח.", "")], question="מתי?", language="he"
+    )
+    summary = replace(made.report.summary, conflicting_claims=2, skipped_claims=2)
+    return replace(made, report=replace(made.report, summary=summary))
+
+
+@pytest.mark.parametrize("report", [in_wide_terminal, markdown_report, shown_on_a_page])
+def test_a_hebrew_report_says_nothing_of_its_own_in_english(
+    report: Callable[[CheckedAnswer], str],
+) -> None:
+    made = all_of_a_claim()
+    settings = [name for name, _ in run_rows(made.report.run, words_for("he")) if name.isascii()]
+    text = re.sub(r"</?div[^>]*>|&nbsp;|\\", "", report(made))
+    text = re.sub("|".join(settings), "", text)
+    assert set(re.findall("[A-Za-z]+", text)) - HEBREW_AS_IT_IS == set()
 
 
 def to_review() -> CheckedAnswer:
@@ -456,7 +528,7 @@ def test_every_report_names_values_that_the_evidence_does_not_state(language: st
     for text in shown:
         words, plain = words_for(language), " ".join(text.replace("\\", "").split())
         assert f"{words.unstated}: 50k" in plain
-        assert f"{words.derived}: 62 (sum: 14, 48)" in plain
+        assert f"{words.derived}: 62 ({words.operations[DerivedOperation.SUM]}: 14, 48)" in plain
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "uncalibrated"), ("he", "לא מכויל")])

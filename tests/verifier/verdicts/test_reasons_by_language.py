@@ -35,6 +35,12 @@ def numbers_of(text: str) -> list[str]:
     return sorted(NUMBER.findall(text))
 
 
+def is_in(language: str, text: str) -> bool:
+    """Whether a text is in English or in Hebrew, and each of its places is filled in."""
+    is_hebrew = set(LETTERS.findall(text)) <= SAID_AS_THEY_ARE
+    return is_hebrew == (language == "he") and not re.search(r"[{}]", text)
+
+
 def seen(p1: float = 0.62, p0: float = 0.21) -> Observation:
     stance = Stance(0.1, 0.8, 0.1, 0.9)
     return Observation(p1, p0, 0.9, True, stance, 0.05, closed_book=0.3, cited_alone=0.4)
@@ -55,25 +61,28 @@ def test_every_decision_is_told_with_the_same_numbers_in_each_language(
     assert set(LETTERS.findall(hebrew)) <= SAID_AS_THEY_ARE
 
 
+@pytest.mark.parametrize("language", REASONS)
 @pytest.mark.parametrize("reason", REASONS["en"].decided)
 @pytest.mark.parametrize("verdict", [Verdict.SUPPORTED, Verdict.UNCERTAIN])
-def test_each_reason_of_a_reading_has_hebrew_words(reason: Reason, verdict: Verdict) -> None:
+def test_each_reason_of_a_reading_has_words_of_its_language(
+    reason: Reason, verdict: Verdict, language: str
+) -> None:
     observed = seen()
     made = decide(observed, Policy.BUDGET, THRESHOLDS)
     decision = Decision(verdict, reason, made.budget, made.score)
-    text = reason_text(observed, decision, Policy.BUDGET, THRESHOLDS, OTHERS, language="he")
+    text = reason_text(observed, decision, Policy.BUDGET, THRESHOLDS, OTHERS, language=language)
     assert NUMBER.search(text)
-    assert set(LETTERS.findall(text)) <= SAID_AS_THEY_ARE
-    assert not re.search(r"[{}]", text)
+    assert is_in(language, text)
 
 
+@pytest.mark.parametrize("language", REASONS)
 @pytest.mark.parametrize("reason", REASONS["en"].unread)
-def test_each_reason_of_a_claim_that_nobody_read_has_hebrew_words(reason: Reason) -> None:
+def test_each_reason_of_a_claim_that_nobody_read_has_words_of_its_language(
+    reason: Reason, language: str
+) -> None:
     kinds = NonAssertive if reason is Reason.NON_ASSERTIVE else ()
     for detail in [kind.value for kind in kinds] or ["12"]:
-        text = unread_text(reason, detail, "he")
-        assert set(LETTERS.findall(text)) <= SAID_AS_THEY_ARE
-        assert not re.search(r"[{}]", text)
+        assert is_in(language, unread_text(reason, detail, language))
 
 
 def test_every_language_has_words_for_the_same() -> None:

@@ -53,8 +53,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--against",
         metavar="OTHER",
-        help="compare row by row with another model (if --model is given) or with the server at "
-        "this address (with the token and TLS of --target)",
+        help="compare row by row with the model in this folder, or with the server at this address "
+        "(with the token and TLS of --target); beside --model it may be a model's name",
     )
     add(
         "--strictness",
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     `in_process` does where a model is loaded.
     """
     settings = flags.with_batch_time(flags.client(arguments, environment))
-    models = _models(arguments, environment)
+    asked = _asked(arguments, settings, environment)
     strictness, backend = arguments.strictness, arguments.backend
     options = VerifyOptions(
         strictness=Strictness(strictness.upper()) if strictness else None, backend=backend
@@ -87,10 +87,6 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     check_folder("--json", arguments.json)
     check_folder("--page", arguments.page)
     rows = read_rows(arguments.input)
-    targets = [settings.target, *([arguments.against] if arguments.against else [])]
-    asked: list[tuple[str, ClientSettings | ServerSettings]] = [
-        (model.model, model) for model in models
-    ] or [(target, settings.model_copy(update={"target": target})) for target in targets]
     servers: list[Said] = []
     for target, one in asked:
         try:
@@ -126,16 +122,24 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     return end_loading(EXIT_BELOW if has_failed else EXIT_OK)
 
 
-def _models(
-    arguments: argparse.Namespace, environment: Mapping[str, str]
-) -> tuple[ServerSettings, ...]:
-    """The one model or two that are loaded in this process; none where servers are asked."""
-    if arguments.model is None:
-        return ()
-    if "target" in flags.settings_given(arguments):
+def _asked(
+    arguments: argparse.Namespace, settings: ClientSettings, environment: Mapping[str, str]
+) -> list[tuple[str, ClientSettings | ServerSettings]]:
+    """The one or two that are asked, by name: servers, or models that this process loads."""
+    if arguments.model is not None and "target" in flags.settings_given(arguments):
         raise ConfigError("--model: loads a model here, so --target has no use; leave out one")
-    names = [arguments.model, *([arguments.against] if arguments.against else [])]
-    return tuple(load_server_settings({"model": name}, environment, None) for name in names)
+
+    def model(name: str) -> tuple[str, ServerSettings]:
+        return name, load_server_settings({"model": name}, environment, None)
+
+    def server(target: str) -> tuple[str, ClientSettings]:
+        return target, settings.model_copy(update={"target": target})
+
+    first = server(settings.target) if arguments.model is None else model(arguments.model)
+    if (other := arguments.against) is None:
+        return [first]
+    is_model = arguments.model is not None or Path(other).is_dir()
+    return [first, model(other) if is_model else server(other)]
 
 
 def _ask(

@@ -414,6 +414,18 @@ class TestModels:
         assert [server["target"] for server in told()["servers"]] == ["one", "other"]
         assert told()["comparison"]["flips"] == ["line 2"]
 
+    def test_a_server_is_compared_with_the_model_of_a_folder(
+        self, evaluate: Run, tmp_path: Path, loaded: list[str], told: Told
+    ) -> None:
+        folder = tmp_path / "a model"
+        folder.mkdir()
+        code, _, _ = evaluate([row("0.9", 1), row("0.2", 0)], "--against", folder)
+        # The scripted model believes neither row.
+        assert code == EXIT_OK
+        assert loaded == [str(folder)]
+        assert told()["servers"][1]["target"] == str(folder)
+        assert told()["comparison"]["flips"] == ["line 1"]
+
     def test_a_model_and_the_address_of_a_server_exclude_each_other(
         self, file: Path, loaded: list[str], capsys: pytest.CaptureFixture[str]
     ) -> None:

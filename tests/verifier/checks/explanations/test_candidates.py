@@ -1,5 +1,7 @@
 """Which sentences of the sources can decide a claim."""
 
+import pytest
+
 from groundwire_verifier.checks.explanations.candidates import Candidates
 from groundwire_verifier.domain.evidence import Document, Evidence
 
@@ -48,3 +50,46 @@ def test_of_each_source_comes_the_sentence_on_the_same_matter_whatever_its_numbe
 def test_a_source_on_another_matter_gives_none() -> None:
     found = candidates(TOWER, Document("S1", "The bakery sells bread in 1889."))
     assert [each.source_id for each in found.of_each("The tower opened in 1889.", 4)] == ["S0"]
+
+
+WRAPPED = """The Ottomans who held the city at that time used the old tower as a
+prison for prisoners of war and later as a watch. A storm took off the roof in
+1875. It stood open.
+"""
+WRAPPED_HE = """העות'מאנים שהחזיקו אז בעיר השתמשו במגדל העתיק שנבנה לפניהם בתור
+בית סוהר לשבויי מלחמה. סערה העיפה את הגג ב־1875.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "found"),
+    [
+        (WRAPPED, "The tower was a prison.", WRAPPED[: WRAPPED.index(" A storm")]),
+        (WRAPPED, "A storm took off the roof.", "A storm took off the roof in\n1875."),
+        (WRAPPED_HE, "המגדל היה בית סוהר.", WRAPPED_HE[: WRAPPED_HE.index(" סערה")]),
+        (WRAPPED.replace("\n", "\r\n"), "A storm came.", "A storm took off the roof in\r\n1875."),
+    ],
+)
+def test_a_sentence_of_a_wrapped_paragraph_is_whole(text: str, claim: str, found: str) -> None:
+    first, *_ = candidates(Document("S0", text)).for_claim(claim, (), 1)
+    assert first.text == found
+    assert first.span.of(text) == found
+
+
+@pytest.mark.parametrize(
+    "following",
+    ["Prison for prisoners of war", "- prison for prisoners", "2. prison", "| prison | 1348", ""],
+)
+def test_a_line_that_begins_anew_is_no_part_of_the_one_before(following: str) -> None:
+    line = "The Ottomans who held the city at that time used the old tower as such"
+    first, *_ = candidates(Document("S0", f"{line}\n{following}")).for_claim(
+        "The Ottomans used the tower.", (), 1
+    )
+    assert first.text == line
+
+
+def test_short_lines_stay_apart() -> None:
+    first, *_ = candidates(Document("S0", "opened: 1348\nheight: 62 m")).for_claim(
+        "Its height is 62 m.", (), 1
+    )
+    assert first.text == "height: 62 m"

@@ -360,9 +360,9 @@ class _Work:
         claim, verdict = self._claims[i], self.wrong[i]
         derived = [each.value for each in verdict.derived_values]
         for sentence in self._sentences(i):
-            for changes in replacements(
-                claim.content, sentence.text, verdict.unstated_values, derived
-            ):
+            # A wrapped one holds line breaks, and an answer gets none of them.
+            stated = " ".join(sentence.text.splitlines())
+            for changes in replacements(claim.content, stated, verdict.unstated_values, derived):
                 edits = [
                     Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
                     for each in changes

@@ -7,7 +7,7 @@ source, as the whole evidence is.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,13 @@ LEAST_OF_CONFLICT = 0.2
 read for contradiction. Half would reach one in seven of the conflicts that were marked by hand."""
 SEARCHED_WINDOWS = 6
 """How many of the evidence's windows are cut into sentences for one claim."""
+WRAPPED_CHARACTERS = 60
+"""A shorter line ends where its author wanted it to end."""
+
+_BREAK = re.compile(r"[\r\n]")
+_BREAKS_OFF = re.compile(r"[\w,]\s*$")
+_BEGINS = re.compile(r"[0-9]{1,3}[.)]\s|[\W_]")
+"""What an item of a list begins with."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 
@@ -135,10 +142,29 @@ def _cut(text: str, window: Span) -> list[Span]:
     """The sentences of each line of a window, without the blanks around them."""
     found: list[Span] = []
     at = window.start
-    for line in window.of(text).splitlines(keepends=True):
-        for sentence in find_sentences(line, language_of(line)) if line.strip() else ():
+    for line in _lines(window.of(text)):
+        shown = _BREAK.sub(" ", line)
+        for sentence in find_sentences(shown, language_of(shown)) if line.strip() else ():
             words = sentence.of(line)
             start = at + sentence.start + len(words) - len(words.lstrip())
             found.append(Span(start, start + len(words.strip())))
         at += len(line)
     return [span for span in found if any(c.isalnum() for c in span.of(text))]
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text; those of a wrapped paragraph stay together where a sentence goes on."""
+    joined = last = ""
+    for line in text.splitlines(keepends=True):
+        if joined and not _goes_on(last, line):
+            yield joined
+            joined = ""
+        joined += line
+        last = line
+    yield joined
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether a line breaks off in the middle of a sentence that the following one goes on with."""
+    is_long = len(line.rstrip()) >= WRAPPED_CHARACTERS and _BREAKS_OFF.search(line)
+    return bool(is_long) and not _BEGINS.match(following) and not following[0].isupper()
