@@ -223,6 +223,9 @@ class _Models:
             response = await self._proxy.upstream.ask(
                 request.method, self.path, request.scope["query_string"], headers, body
             )
+        except httpx2.InvalidURL:
+            words = "the address of the request has a query that cannot be passed on"
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", words) from None
         except httpx2.TimeoutException:
             words = "the upstream did not answer in time"
             raise RefusedError(HTTPStatus.GATEWAY_TIMEOUT, Fault.UPSTREAM_STALLED, words) from None
@@ -288,19 +291,25 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
     """
     try:
         check_size(data, MAX_REQUEST_VALUES)
-        body = json.loads(data.decode())
+        asked = grounds(body := _object(data), proxy.kinds)
     except MalformedRequestError as error:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", str(error)) from None
-    except (ValueError, RecursionError):
-        body = None
-    if not isinstance(body, dict):
-        words = "the body has to be a JSON object in UTF-8"
-        raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", words)
-    asked, is_stream = grounds(body, proxy.kinds), body.get("stream") is True
+    is_stream = body.get("stream") is True
     if proxy.keeps_fields or "fields" not in proxy.kinds or body.keys().isdisjoint(FIELDS):
         return asked, data, is_stream
     kept = {name: value for name, value in body.items() if name not in FIELDS}
     return asked, json.dumps(kept).encode(), is_stream
+
+
+def _object(data: bytes) -> dict[str, object]:
+    """Raises MalformedRequestError."""
+    try:
+        body = json.loads(data.decode())
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise MalformedRequestError("", "the body has to be a JSON object in UTF-8")
+    return body
 
 
 async def _while_there(
