@@ -217,6 +217,23 @@ async def test_more_tags_than_may_be_are_refused_by_name(
     assert "more than 1 tags" in response.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("status", [301, 307, 308])
+async def test_a_redirect_that_leads_past_the_proxy_is_not_passed_on(
+    proxied: Proxied, status: int
+) -> None:
+    proxied.chat.said = Said([b""], status, {"location": "http://127.0.0.1:9/v1/chat/completions"})
+    for response in (await proxied.post(), await proxied.http.get("/models")):
+        assert response.status_code == 502
+        assert response.json()["error"]["code"] == "UPSTREAM_REDIRECTS"
+        assert "location" not in response.headers
+
+
+async def test_a_reply_of_another_kind_of_success_is_verified(proxied: Proxied) -> None:
+    proxied.chat.said = Said(whole(TOWER).parts, 201, JSON_HEADERS)
+    response = await proxied.post()
+    assert (response.status_code, response.headers["x-groundwire"]) == (201, "GROUNDED")
+
+
 async def test_a_query_that_no_address_can_have_is_refused(proxied: Proxied) -> None:
     host, _, port = httpx.URL(proxied.url).netloc.decode().partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))

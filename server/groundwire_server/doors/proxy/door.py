@@ -233,6 +233,10 @@ class _Models:
             words = "the upstream cannot be reached"
             raise RefusedError(HTTPStatus.BAD_GATEWAY, "UPSTREAM_UNREACHABLE", words) from None
         try:
+            if response.has_redirect_location:
+                # A client that follows would get a reply that nobody has verified.
+                words = "the upstream redirects: give --upstream the address that it redirects to"
+                raise RefusedError(HTTPStatus.BAD_GATEWAY, "UPSTREAM_REDIRECTS", words)
             yield response
         finally:
             await response.aclose()
@@ -264,7 +268,7 @@ class _Chat(_Models):
                 await self._reply(response, Answering(checking, proxy.treatment), send)
 
     async def _reply(self, response: httpx2.Response, answering: Answering, send: Send) -> None:
-        if response.status_code != HTTPStatus.OK:
+        if not response.is_success:
             await pass_on(response, send)
         elif not is_plain(response):
             if self._proxy.treatment.fails_closed:
