@@ -338,11 +338,11 @@ async def test_what_cannot_be_read_is_not_shown_before_the_end_where_replies_are
     monkeypatch.setattr(event_stream, "MAX_EVENT_BYTES", 1000)
     async with proxying(served, blocks=True, fails_closed=closed) as proxied:
         proxied.chat.hold()
-        served.engine.claims.clear()
+        served.engine.prompts.clear()
         said = Said([odd, piece(f"{TOWER} "), piece("The river "), b"".join(pieces("rose."))])
         asking = asyncio.create_task(streamed(proxied, said))
         # By then what comes before it could have been shown.
-        await served.engine.until(lambda: TOWER in served.engine.claims)
+        await served.engine.until(lambda: TOWER in "".join(served.engine.prompts))
         proxied.chat.release()
         body = await asking
     assert (odd in body) is not closed
