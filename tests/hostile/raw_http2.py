@@ -46,8 +46,11 @@ class RawPeer:
         block = b"".join(b"\0" + _literal(name) + _literal(value) for name, value in fields.items())
         self._send(HEADERS, END_HEADERS, stream, block)
         if message is not None:
-            data = struct.pack("!BI", 0, len(message)) + message
-            self._send(DATA, END_STREAM, stream, data)
+            self.send(stream, message, END_STREAM)
+
+    def send(self, stream: int, message: bytes, flags: int = 0) -> None:
+        """Send a message on a stream that goes on."""
+        self._send(DATA, flags, stream, struct.pack("!BI", 0, len(message)) + message)
 
     def announce(self, stream: int, size: int) -> None:
         """Begin a message of so many bytes, none of which comes yet."""

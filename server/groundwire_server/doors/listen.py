@@ -80,6 +80,10 @@ class HttpServer:
         """Answer from now on."""
         self._serving = asyncio.create_task(self._server.serve(self.listening))
 
+    def connections(self) -> int:
+        """How many there are now."""
+        return len(self._server.server_state.connections)
+
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish for so long, and close the port.
 

@@ -2,10 +2,10 @@
 
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
 keep all others out. They are bounded in `rpc.reception`: MAX_UNFINISHED of at most
-`max_message_bytes` each in all, RECEIVED_OF_CONNECTION of one connection, and
-STREAM_BYTES_OF_CONNECTION for its streams. Each further one of its MAX_CALLS_OF_CONNECTION calls
-holds one window of flow control. `config.addresses` bounds the connections. A request that is
-counted here takes some times its bytes, since a text is kept as bytes and as characters.
+`max_message_bytes` each in all, and as many of streams; RECEIVED_OF_CONNECTION of one connection,
+and STREAM_BYTES_OF_CONNECTION for its streams. Each further one of its MAX_CALLS_OF_CONNECTION
+calls holds one window of flow control. `config.addresses` bounds the connections. A request that
+is counted here takes some times its bytes, since a text is kept as bytes and as characters.
 """
 
 import time

@@ -24,7 +24,9 @@ RECEIVE_TIMEOUT_S = 30.0
 
 MAX_UNFINISHED = 256
 """Requests of all connections that are received at one time: 4 GiB of the largest by default. One
-more ends the oldest, as it would be for watchers: what comes whole is here for a moment only."""
+more ends the oldest, as it would be for watchers: what comes whole is here for a moment only. So
+many streams may wait for their next request besides, of which a part may be here already. There,
+too, one more ends the one that has waited for longest: longer than any whose model still writes."""
 
 DISPLACED_RETRY_S = 1.0
 """When a request that was ended for another one may come again."""
@@ -46,9 +48,11 @@ are fewer streams. gRPC has one limit of a message for all methods."""
 
 
 class Incoming:
-    """The requests that have not come whole, at most MAX_UNFINISHED."""
+    """The requests that have not come whole, at most MAX_UNFINISHED; `unit` is how errors name
+    them."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "requests that have not come whole") -> None:
+        self._unit = unit
         # What ends each, the oldest first.
         self._limits: dict[asyncio.Timeout, None] = {}
         self._has_ended = False
@@ -77,8 +81,8 @@ class Incoming:
                     f"the request was not received within {timeout_s:g} s; "
                     "send it at once, or a smaller one"
                 ) from None
-            unit = "requests that have not come whole"
-            raise QueueFullError(unit, MAX_UNFINISHED, MAX_UNFINISHED, DISPLACED_RETRY_S) from None
+            most = MAX_UNFINISHED
+            raise QueueFullError(self._unit, most, most, DISPLACED_RETRY_S) from None
         finally:
             self._limits.pop(limit, None)
 
@@ -102,6 +106,7 @@ class Reception:
         self._timeout_s = timeout_s
         self._of_connection = of_connection
         self._incoming = Incoming()
+        self._next = Incoming("streams that wait for their next request")
         # By peer: its address and port, or one for all where the server listens on a Unix socket.
         # An entry is gone with the last call that uses it.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
@@ -141,11 +146,16 @@ class Reception:
             yield
 
     async def receive_next(self, context: aio.ServicerContext[Request, Response]) -> bytes | None:
-        """The next request of a stream, or None at its end. Raises CallTimeoutError."""
+        """The next request of a stream, or None at its end.
+
+        Raises CallTimeoutError if it takes too long, or QueueFullError if others come meanwhile and
+        it took longest.
+        """
+        until_s = asyncio.get_running_loop().time() + IDLE_TIMEOUT_S
         try:
-            async with asyncio.timeout(IDLE_TIMEOUT_S):
+            async with self._next.within(until_s, IDLE_TIMEOUT_S):
                 data: object = await to_its_end(context.read())
-        except TimeoutError:
+        except CallTimeoutError:
             raise CallTimeoutError(
                 f"nothing came for {IDLE_TIMEOUT_S:g} s; send what there is, or an empty text "
                 "while there is nothing, and end the stream"

@@ -13,7 +13,15 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc import reception
 from groundwire_server.rpc.admission import PendingLimit
-from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
+from groundwire_server.rpc.dispatch import STREAM_ROOM_BYTES
+from tests.scripted import (
+    WAIT_LIMIT_S,
+    Scripted,
+    reason_of,
+    retry_s_of,
+    scripted_server,
+    violations_of,
+)
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
@@ -462,6 +470,52 @@ async def test_the_larger_a_message_may_be_the_fewer_drafts_a_connection_has(
         assert reason_of(raised.value) == "QUEUE_FULL"
         for call in begun:
             call.cancel()
+
+
+async def test_a_draft_whose_text_comes_keeps_its_place_before_one_that_waits(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception, "MAX_UNFINISHED", 2)
+
+    async def begun() -> Draft:
+        call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
+        await call.write(started())
+        await next_of(call, "ready")
+        return call
+
+    writes, waits = await begun(), await begun()
+    await writes.write(written(f"{TALL} [S0] The next one "))
+    await next_of(writes, "verdict")
+    new = await begun()
+    with pytest.raises(aio.AioRpcError) as raised:
+        await next_of(waits, "report")
+    assert raised.value.code() is StatusCode.RESOURCE_EXHAUSTED
+    assert reason_of(raised.value) == "QUEUE_FULL"
+    assert retry_s_of(raised.value) > 0.0
+    for call in (writes, new):
+        await call.write(written("is short."))
+        await call.write(END)
+        await next_of(call, "report")
+
+
+async def test_the_text_of_all_drafts_together_is_bounded(served: Scripted) -> None:
+    room = served.running.admission.bytes
+    first, second = (stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S) for _ in range(2))
+    for call in (first, second):
+        await call.write(started())
+        await next_of(call, "ready")
+    with room.hold(room.limit - room.pending - STREAM_ROOM_BYTES):
+        await first.write(written(f"{TALL} [S0] The next one "))
+        await next_of(first, "verdict")
+        await second.write(written("x"))
+        with pytest.raises(aio.AioRpcError) as raised:
+            await next_of(second, "report")
+    assert raised.value.code() is StatusCode.RESOURCE_EXHAUSTED
+    assert reason_of(raised.value) == "QUEUE_FULL"
+    await first.write(END)
+    await next_of(first, "report")
+    assert await first.read() is aio.EOF
+    assert room.pending == 0
 
 
 async def test_drafts_that_wait_keep_no_other_call_of_their_connection_out(

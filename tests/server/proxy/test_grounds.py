@@ -3,7 +3,9 @@
 import pytest
 
 from groundwire import Document, Turn, TurnRole
+from groundwire_server.doors.proxy import grounds as proxy_grounds
 from groundwire_server.doors.proxy.grounds import KINDS, Grounds, grounds
+from groundwire_server.rpc.status import MalformedRequestError
 
 
 def of(*messages: object, kinds: tuple[str, ...] = KINDS[:3], **fields: object) -> Grounds:
@@ -124,7 +126,13 @@ def test_the_question_is_the_last_of_the_user_and_what_was_said_before_are_turns
 
 
 @pytest.mark.parametrize(
-    "request_", [{}, {"messages": "a"}, {"messages": [1, {"role": 7}, {"content": {}}]}]
+    "request_",
+    [
+        {},
+        {"messages": "a"},
+        {"messages": [1, {"role": 7}, {"content": {}}]},
+        {"messages": [{"role": ["user"], "content": "a"}, {"role": {}, "content": "a"}]},
+    ],
 )
 def test_a_request_of_another_form_has_neither_evidence_nor_question(
     request_: dict[str, object],
@@ -132,13 +140,25 @@ def test_a_request_of_another_form_has_neither_evidence_nor_question(
     assert grounds({**request_, "documents": {"a": "b"}}, KINDS) == Grounds((), "", ())
 
 
-def test_a_text_of_many_tags_is_read_in_time() -> None:
+def test_more_tags_than_may_be_in_all_messages_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(proxy_grounds, "MAX_TAGS", 8)
+    block = user("<source>330 m</source>")
+    assert len(of(*[block] * 4).documents) == 4
+    with pytest.raises(MalformedRequestError, match="messages: have more than 8 tags"):
+        of(*[block] * 5)
+
+
+def test_a_text_of_many_tags_is_read_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxy_grounds, "MAX_TAGS", 1_000_000)
     # A search from each tag anew would take minutes.
     text = "<source>" * 60_000 + "<document " * 60_000 + 'id="' * 60_000
     assert of(user(text)).documents == ()
 
 
-def test_many_sources_are_put_together_in_time() -> None:
+def test_many_sources_are_put_together_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxy_grounds, "MAX_TAGS", 1_000_000)
     # To compare each with those before would take minutes.
     count = 15_000
     shared = "".join(f'<source id="a">{i}</source>' for i in range(count))

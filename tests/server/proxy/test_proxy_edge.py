@@ -12,7 +12,7 @@ import pytest
 from groundwire_server.access import rotation
 from groundwire_server.cli.main import main
 from groundwire_server.config.access import new_token
-from groundwire_server.doors.proxy import door
+from groundwire_server.doors.proxy import door, grounds
 from groundwire_server.doors.proxy.grounds import KINDS
 from tests.scripted import WAIT_LIMIT_S, Scripted
 from tests.scripted_services.chat import JSON_HEADERS, Said, whole
@@ -60,12 +60,6 @@ async def test_no_cookie_of_one_client_goes_with_the_request_of_another(proxied:
     proxied.http.cookies.clear()
     await proxied.post()
     assert "cookie" not in proxied.chat.requests[-1].headers
-
-
-async def test_redirects_pass_and_are_not_followed(proxied: Proxied) -> None:
-    proxied.chat.said = Said([b""][:0], 307, {"location": "http://127.0.0.1:1/"})
-    response = await proxied.post()
-    assert (response.status_code, response.headers["location"]) == (307, "http://127.0.0.1:1/")
 
 
 async def test_a_key_of_a_file_replaces_that_of_the_client(
@@ -206,6 +200,43 @@ async def test_a_body_that_is_no_json_object_is_refused(proxied: Proxied, body: 
     assert response.status_code == 400
     assert "JSON object" in response.json()["error"]["message"]
     assert len(proxied.chat.requests) == count
+
+
+async def test_more_tags_than_may_be_are_refused_by_name(
+    proxied: Proxied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grounds, "MAX_TAGS", 1)
+    response = await proxied.post()
+    assert response.status_code == 400
+    assert "more than 1 tags" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("status", [301, 307, 308])
+async def test_a_redirect_that_leads_past_the_proxy_is_neither_followed_nor_passed_on(
+    proxied: Proxied, status: int
+) -> None:
+    proxied.chat.said = Said([], status, {"location": "http://127.0.0.1:9/v1/chat/completions"})
+    for response in (await proxied.post(), await proxied.http.get("/models")):
+        assert response.status_code == 502
+        assert response.json()["error"]["code"] == "UPSTREAM_REDIRECTS"
+        assert "location" not in response.headers
+
+
+async def test_a_reply_of_another_kind_of_success_is_verified(proxied: Proxied) -> None:
+    proxied.chat.said = Said(whole(TOWER).parts, 201, JSON_HEADERS)
+    response = await proxied.post()
+    assert (response.status_code, response.headers["x-groundwire"]) == (201, "GROUNDED")
+
+
+async def test_a_query_that_no_address_can_have_is_refused(proxied: Proxied) -> None:
+    host, _, port = httpx.URL(proxied.url).netloc.decode().partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET /v1/models?a#b HTTP/1.1\r\nHost: {host}\r\n".encode())
+    writer.write(b"Connection: close\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"query" in answer
 
 
 async def test_what_a_form_of_a_web_page_could_send_is_refused(proxied: Proxied) -> None:

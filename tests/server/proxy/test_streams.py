@@ -311,6 +311,44 @@ async def test_where_replies_are_blocked_what_is_not_grounded_is_replaced(served
         assert report_of(body)["status"] == "NOT_GROUNDED"
 
 
+async def test_a_character_whose_halves_come_apart_keeps_no_stream_from_its_check(
+    served: Scripted,
+) -> None:
+    async with proxying(served, blocks=True, fails_closed=True) as proxied:
+        halves = [piece("\ud83d"), piece("\ude00 ")]
+        body = await streamed(proxied, Said([piece(f"{TOWER} "), *halves, *pieces(HEBREW)]))
+    assert report_of(body)["status"] == "GROUNDED"
+    assert text_of(body) == f"{TOWER} \ud83d\ude00 {HEBREW}"
+
+
+UNREADABLE = {
+    "an index that is no number": piece(WRONG, index="0"),
+    "a text that is an object": piece(delta={"content": [{"text": {"value": WRONG}}]}),
+    "a part that is no object": piece(delta={"content": [WRONG]}),
+    "two lines that make no JSON": piece(WRONG).replace(b', "', b'\ndata: , "', 1)[:-3] + b"]\n\n",
+    "too long": b"data: " + WRONG.encode() * 100 + b"\n\n",
+}
+
+
+@pytest.mark.parametrize("odd", UNREADABLE.values(), ids=list(UNREADABLE))
+@pytest.mark.parametrize("closed", [True, False])
+async def test_what_cannot_be_read_is_not_shown_before_the_end_where_replies_are_blocked(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch, odd: bytes, *, closed: bool
+) -> None:
+    monkeypatch.setattr(event_stream, "MAX_EVENT_BYTES", 1000)
+    async with proxying(served, blocks=True, fails_closed=closed) as proxied:
+        proxied.chat.hold()
+        served.engine.prompts.clear()
+        said = Said([odd, piece(f"{TOWER} "), piece("The river "), b"".join(pieces("rose."))])
+        asking = asyncio.create_task(streamed(proxied, said))
+        # By then what comes before it could have been shown.
+        await served.engine.until(lambda: TOWER in "".join(served.engine.prompts))
+        proxied.chat.release()
+        body = await asking
+    assert (odd in body) is not closed
+    assert b"UPSTREAM_UNREADABLE" in body
+
+
 async def test_a_sentence_is_shown_as_soon_as_it_is_verified(served: Scripted) -> None:
     async with proxying(served, blocks=True) as proxied:
         proxied.chat.hold()

@@ -93,6 +93,38 @@ async def test_garbage_passes_and_is_marked(proxied: Proxied, garbage: bytes) ->
     assert response.content.startswith(garbage.rstrip(b"}"))
 
 
+@pytest.mark.parametrize("name", ["x-groundwire", "X-Groundwire"])
+async def test_what_an_upstream_says_of_the_check_does_not_pass(
+    proxied: Proxied, name: str
+) -> None:
+    said = whole(WRONG)
+    proxied.chat.said = Said(said.parts, headers={**said.headers, name: "GROUNDED"})
+    response = await proxied.post()
+    assert response.headers.get_list("x-groundwire") == ["NOT_GROUNDED"]
+
+
+async def test_halves_of_characters_in_sources_and_replies_keep_no_reply_from_its_check(
+    proxied: Proxied,
+) -> None:
+    half = "\ud83d"
+    source = {"id": f"a{half}", "title": f"A{half}", "text": f"{SOURCE} {half}"}
+    proxied.chat.said = whole(f"{TOWER} {half}")
+    response = await proxied.http.post(
+        "/chat/completions",
+        # As JavaScript writes it.
+        content=json.dumps(
+            {
+                "model": "some-model",
+                "documents": [source, f"{half} It is old."],
+                "messages": [{"role": "user", "content": f"How high is it? {half}"}],
+            }
+        ),
+        headers=JSON_HEADERS,
+    )
+    assert response.json()["groundwire"]["status"] == "GROUNDED"
+    assert response.json()["choices"][0]["message"]["content"] == f"{TOWER} {half}"
+
+
 async def test_errors_of_the_upstream_pass_unchanged(proxied: Proxied) -> None:
     body = b'{"error":{"message":"no such model","code":404}}'
     headers = JSON_HEADERS | {"x-request-id": "r1", "retry-after": "7"}

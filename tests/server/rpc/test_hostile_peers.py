@@ -39,6 +39,7 @@ from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server
 from tests.scripted_services.detection import documents
 
 BATCH = "/groundwire.v1.VerifierBackend/BatchEstimate"
+DRAFT = "/groundwire.v1.HallucinationDetection/VerifyDraft"
 CHECK, WATCH = "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch"
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 SHORT_S = 0.3
@@ -234,6 +235,29 @@ async def test_one_unfinished_request_too_many_ends_the_oldest_of_any_connection
         end = await opened[0].until(HEADERS, flags=END_STREAM, stream=1)
         assert b"have not come whole" in end.payload
         # What comes whole is answered beside those that do not.
+        assert (await served.batch("a")).estimates
+
+
+async def test_one_stream_too_many_ends_the_one_of_any_connection_that_waits_for_longest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reception, "MAX_UNFINISHED", 2)
+    request = detection_pb.VerifyAnswerRequest(evidence=documents("x"))
+    start = detection_pb.VerifyDraftRequest(start=detection_pb.DraftStart(request=request))
+    async with scripted_server() as served, contextlib.AsyncExitStack() as peers:
+        opened = []
+        for _ in range(3):
+            peer = await peers.enter_async_context(raw_peer(served.running.target, window=BIG))
+            opened.append(peer)
+            peer.call(1, DRAFT, None)
+            peer.send(1, start.SerializeToString())
+            await peer.until(DATA, stream=1)
+            peer.announce(1, BIG)
+            await peer.until(WINDOW_UPDATE, stream=1)
+        end = await opened[0].until(HEADERS, flags=END_STREAM, stream=1)
+        assert b"2 of at most 2 streams that wait for their next request" in end.payload
+        assert served.running.admission.calls.pending == 2
+        # Other calls are none of them.
         assert (await served.batch("a")).estimates
 
 

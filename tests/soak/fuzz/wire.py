@@ -20,6 +20,7 @@ import psutil
 
 from bench.tools.common import ROOT, BenchError
 from bench.tools.serving import family_of, memory_mib
+from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.soak.fuzz.wire_messages import GivenIds
 
 CALL_TIMEOUT_S = 60.0
@@ -28,7 +29,20 @@ this deadline hangs."""
 WARM_CALLS = 2000
 """After so many, caches and pools are filled: from there memory is compared."""
 MOST_FAULTS, MOST_IDS = 20, 20
-SUBMITS = "/SubmitVerification"
+SUBMITS, DRAFTS = "/SubmitVerification", "/VerifyDraft"
+START, TEXT, END = (
+    each.SerializeToString()
+    for each in (
+        pb.VerifyDraftRequest(
+            start=pb.DraftStart(
+                request=pb.VerifyAnswerRequest(evidence=pb.Evidence(context="It is 330 m high."))
+            )
+        ),
+        pb.VerifyDraftRequest(text="The tower is 330 m high. It was built"),
+        pb.VerifyDraftRequest(end=pb.DraftEnd()),
+    )
+)
+_START_TAG = START[:1]
 _GIVEN_ID = re.compile(rb"[0-9a-f]{32}")
 FAULTS = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "CANCELLED", "DEADLINE_EXCEEDED", "UNAVAILABLE"}
 
@@ -113,11 +127,18 @@ def _figures(
 
 def _status(channel: grpc.Channel, path: str, data: bytes, ids: GivenIds) -> str:
     try:
-        call: grpc.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(path)
-        for answer in call(data, timeout=CALL_TIMEOUT_S):
+        call: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(path)
+        for answer in call(iter(_sent(path, data)), timeout=CALL_TIMEOUT_S):
             given = ids["id" if path.endswith(SUBMITS) else "detection_id"]
             given += [found.decode() for found in _GIVEN_ID.findall(answer)]
             del given[:-MOST_IDS]
     except grpc.RpcError as error:
         return str(error.code().name)
     return "OK"
+
+
+def _sent(path: str, data: bytes) -> tuple[bytes, ...]:
+    """All messages of a call; those of a draft are of one that is otherwise whole."""
+    if not path.endswith(DRAFTS):
+        return (data,)
+    return (data, TEXT, END) if data.startswith(_START_TAG) else (START, data, END)

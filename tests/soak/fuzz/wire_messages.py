@@ -60,8 +60,12 @@ class _Wild:
     def fill(self, message: Message, depth: int) -> None:
         """Set some of the fields of a message, and of those in it down to this depth."""
         described: Descriptor = message.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
+        # Of the kinds of a stream's pieces the last one set would be left.
+        pieces = described.oneofs_by_name.get("piece")
+        piece = None if pieces is None else self._chance.choice(pieces.fields)
         for field in described.fields:
-            if self._is_left_out(field):
+            is_other = pieces is not None and field.containing_oneof is pieces
+            if field is not piece and (is_other or self._is_left_out(field)):
                 continue
             if field.message_type is not None:
                 if depth == 0 or field.message_type.full_name.startswith("google.protobuf."):

@@ -129,8 +129,18 @@ class Answering:
         while not stream.is_over:
             await moved.wait()
             moved.clear()
-            while not stream.is_over and stream.is_settled:
-                await _send(send, self._uncovered(stream, self._veil(stream.reply, None)))
+            if shown := self._shown(stream):
+                await _send(send, shown)
+
+    def _shown(self, stream: "_Streamed") -> bytes:
+        """What can be shown by now of what is held."""
+        veil: Veil | None = None
+        shown = bytearray()
+        while not stream.is_over and stream.is_settled:
+            # One for all: it takes the whole text, and nothing is settled meanwhile.
+            veil = veil or self._veil(stream.reply, None)
+            shown += self._uncovered(stream, veil)
+        return bytes(shown)
 
     def _uncovered(self, stream: "_Streamed", veil: Veil) -> bytes:
         """What is shown of the piece that is held first."""
@@ -193,9 +203,14 @@ class _Streamed:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the piece that is held first can be shown."""
-        return bool(self.held) and all(
-            each.span.end <= self._checking.settled(each.choice) for each in self.held[0].passages
+        """Whether the piece that is held first can be shown. None is, once one cannot be read."""
+        return (
+            self._fault is None
+            and bool(self.held)
+            and all(
+                each.span.end <= self._checking.settled(each.choice)
+                for each in self.held[0].passages
+            )
         )
 
     def take(self, event: Event | Fault) -> bytes:
@@ -207,9 +222,11 @@ class _Streamed:
             self.done, self.is_over = event.raw, True
             return b""
         held = _Held(event.raw, {}, ())
-        if event.data:
+        if event.data is None:
+            self._fault = Fault.UPSTREAM_UNREADABLE
+        elif event.data:
             try:
-                held = self._read(event)
+                held = self._read(event.raw, event.data)
             except UnreadableError:
                 self._fault = Fault.UPSTREAM_UNREADABLE
         if not self._holds:
@@ -222,13 +239,13 @@ class _Streamed:
         self._checking.moved.set()
         return b""
 
-    def _read(self, event: Event) -> _Held:
+    def _read(self, raw: bytes, data: bytes) -> _Held:
         """An event with what it says, which is verified from now on. Raises UnreadableError."""
-        piece = parsed(event.data)
+        piece = parsed(data)
         passages = self.reply.read(piece, "delta")
         for each in passages:
-            self._checking.add(each.choice, str(each.holder[each.key]))
-        return _Held(event.raw, piece, passages)
+            self._checking.add(each.choice, each.text)
+        return _Held(raw, piece, passages)
 
     def _end(self, fault: Fault) -> None:
         self._fault = fault
@@ -252,8 +269,6 @@ async def _events(response: httpx2.Response) -> AsyncGenerator[Event | Fault]:
     rest = cutter.rest()
     if rest.raw:
         yield rest
-    if cutter.is_too_long:
-        yield Fault.UPSTREAM_UNREADABLE
 
 
 async def _read(response: httpx2.Response) -> bytes:
@@ -280,11 +295,11 @@ def _stream(response: httpx2.Response) -> httpx2.AsyncByteStream:
 
 
 def _kept(response: httpx2.Response, *dropped: bytes) -> Headers:
-    """The upstream's headers that go on to the client."""
+    """The upstream's headers that go on to the client; what it says of a check does not."""
     return [
         (name.lower(), value)
         for name, value in end_to_end(response.headers.raw)
-        if name.lower() not in dropped
+        if name.lower() not in (HEADER, *dropped)
     ]
 
 

@@ -223,6 +223,9 @@ class _Models:
             response = await self._proxy.upstream.ask(
                 request.method, self.path, request.scope["query_string"], headers, body
             )
+        except httpx2.InvalidURL:
+            words = "the address of the request has a query that cannot be passed on"
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", words) from None
         except httpx2.TimeoutException:
             words = "the upstream did not answer in time"
             raise RefusedError(HTTPStatus.GATEWAY_TIMEOUT, Fault.UPSTREAM_STALLED, words) from None
@@ -230,6 +233,10 @@ class _Models:
             words = "the upstream cannot be reached"
             raise RefusedError(HTTPStatus.BAD_GATEWAY, "UPSTREAM_UNREACHABLE", words) from None
         try:
+            if response.has_redirect_location:
+                # A client that follows would get a reply that nobody has verified.
+                words = "the upstream redirects: give --upstream the address that it redirects to"
+                raise RefusedError(HTTPStatus.BAD_GATEWAY, "UPSTREAM_REDIRECTS", words)
             yield response
         finally:
             await response.aclose()
@@ -261,7 +268,7 @@ class _Chat(_Models):
                 await self._reply(response, Answering(checking, proxy.treatment), send)
 
     async def _reply(self, response: httpx2.Response, answering: Answering, send: Send) -> None:
-        if response.status_code != HTTPStatus.OK:
+        if not response.is_success:
             await pass_on(response, send)
         elif not is_plain(response):
             if self._proxy.treatment.fails_closed:
@@ -288,19 +295,25 @@ def _understood(data: bytes, proxy: Proxy) -> tuple[Grounds, bytes, bool]:
     """
     try:
         check_size(data, MAX_REQUEST_VALUES)
-        body = json.loads(data.decode())
+        asked = grounds(body := _object(data), proxy.kinds)
     except MalformedRequestError as error:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", str(error)) from None
-    except (ValueError, RecursionError):
-        body = None
-    if not isinstance(body, dict):
-        words = "the body has to be a JSON object in UTF-8"
-        raise RefusedError(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", words)
-    asked, is_stream = grounds(body, proxy.kinds), body.get("stream") is True
+    is_stream = body.get("stream") is True
     if proxy.keeps_fields or "fields" not in proxy.kinds or body.keys().isdisjoint(FIELDS):
         return asked, data, is_stream
     kept = {name: value for name, value in body.items() if name not in FIELDS}
     return asked, json.dumps(kept).encode(), is_stream
+
+
+def _object(data: bytes) -> dict[str, object]:
+    """Raises MalformedRequestError."""
+    try:
+        body = json.loads(data.decode())
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise MalformedRequestError("", "the body has to be a JSON object in UTF-8")
+    return body
 
 
 async def _while_there(

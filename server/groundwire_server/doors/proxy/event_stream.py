@@ -19,8 +19,9 @@ class Event:
 
     raw: bytes
     """All of its bytes, with the blank line that ends it."""
-    data: bytes
-    """What its lines of data say; empty: it has none, as a comment."""
+    data: bytes | None
+    """What its lines of data say; empty: it has none, as a comment; None: it is too long to be
+    looked into."""
 
 
 class EventCutter:
@@ -50,11 +51,11 @@ class EventCutter:
         return found
 
     def rest(self) -> Event:
-        """What has come since the last event ended. Of an event that is too long it has no data."""
+        """What has come since the last event ended."""
         raw = bytes(self._held)
         self._held.clear()
         self._looked_at = 0
-        return Event(raw, b"") if self.is_too_long else _event(raw)
+        return Event(raw, None) if self.is_too_long else _event(raw)
 
 
 def _event(raw: bytes) -> Event:

@@ -8,8 +8,10 @@ import html
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from groundwire import Document, Turn, TurnRole
+from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_verifier.domain.checks import has_visible_character
 from groundwire_verifier.verdicts.options import (
     MAX_ID_CHARACTERS,
@@ -28,7 +30,11 @@ FIELDS = ("documents", "sources")
 _TOOLS = ("tool", "function")
 _OPERATOR = ("system", "developer")
 _TURNS = {"user": TurnRole.USER, "assistant": TurnRole.ASSISTANT}
+MAX_TAGS = 20_000
+"""The most tags of blocks in a request: finding them lets nothing else go on."""
+
 _TAG = re.compile(r"<(/?)(document|source)\b([^<>]{0,2000})>", re.IGNORECASE)
+_HALF = re.compile(r"[\ud800-\udfff]")
 _ATTRIBUTE = re.compile(r"\b(id|title)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 
 
@@ -45,26 +51,39 @@ class Grounds:
 
 
 def grounds(request: Mapping[str, object], kinds: Collection[str]) -> Grounds:
-    """What a request has of these KINDS, and what it asks."""
+    """What a request has of these KINDS, and what it asks.
+
+    Raises MalformedRequestError for more than MAX_TAGS.
+    """
     sources = _Sources()
     if "fields" in kinds:
         for name in FIELDS:
             for item in _listed(request.get(name)):
                 sources.add_item(item)
     said: list[tuple[str, str]] = []
+    tags_left = MAX_TAGS
     for message in _listed(request.get("messages")):
         if not isinstance(message, Mapping):
             continue
-        role, text = message.get("role"), text_of(message.get("content"))
+        named, text = message.get("role"), text_of(message.get("content"))
+        role = named if isinstance(named, str) else ""
         is_tool, is_operator = role in _TOOLS, role in _OPERATOR
         if "blocks" in kinds and (is_tool or is_operator or role == "user"):
-            blocks, text = _blocks(text)
+            tags = list(islice(_TAG.finditer(text), tags_left + 1))
+            tags_left -= len(tags)
+            if tags_left < 0:
+                raise MalformedRequestError(
+                    "messages",
+                    f"have more than {MAX_TAGS:,} tags of <document> and <source>: send fewer, or "
+                    "have the proxy take other --evidence than blocks",
+                )
+            blocks, text = _blocks(text, tags)
             for attributes, inner in blocks:
                 sources.add(inner, attributes.get("id", ""), attributes.get("title", ""))
         if (is_tool and "tools" in kinds) or (is_operator and "system" in kinds):
             sources.add(text)
         elif role in _TURNS and has_visible_character(text):
-            said.append((str(role), text.strip()))
+            said.append((role, text.strip()))
     last = max((i for i, (role, _) in enumerate(said) if role == "user"), default=None)
     return Grounds(
         sources.documents(),
@@ -76,21 +95,30 @@ def grounds(request: Mapping[str, object], kinds: Collection[str]) -> Grounds:
 def text_of(content: object) -> str:
     """The text of a message's content, which is one, or a list of parts."""
     if isinstance(content, str):
-        return content
+        return whole_characters(content)
     parts = (part.get("text") for part in _listed(content) if isinstance(part, Mapping))
-    return "\n".join(part for part in parts if isinstance(part, str))
+    return "\n".join(whole_characters(part) for part in parts if isinstance(part, str))
+
+
+def whole_characters(text: str) -> str:
+    """A text with U+FFFD in the place of each half of a character.
+
+    Whoever cuts a text in UTF-16, as JavaScript does, leaves halves, which no message can hold.
+    """
+    return _HALF.sub("\ufffd", text)
 
 
 def _listed(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else ()
 
 
-def _blocks(text: str) -> tuple[list[tuple[Mapping[str, str], str]], str]:
+def _blocks(
+    text: str, tags: Sequence[re.Match[str]]
+) -> tuple[list[tuple[Mapping[str, str], str]], str]:
     """The attributes and the text of each block, and the text without them.
 
-    A block ends at the first tag that closes it, and one that nothing closes is none.
+    A block ends at the first of the `tags` that closes it, and one that nothing closes is none.
     """
-    tags = list(_TAG.finditer(text))
     last = {tag[2].lower(): tag.start() for tag in tags if tag[1]}
     blocks: list[tuple[Mapping[str, str], str]] = []
     rest: list[str] = []
@@ -139,13 +167,13 @@ class _Sources:
                 title if isinstance(title, str) else "",
             )
         elif isinstance(item, str):
-            self.add(item)
+            self.add(whole_characters(item))
 
     def add(self, text: str, own_id: str = "", title: str = "") -> None:
         """A text, unless nothing in it can be read. An id that nobody could cite is a title."""
         if not has_visible_character(text):
             return
-        own_id = own_id.strip()
+        own_id, title = whole_characters(own_id.strip()), whole_characters(title)
         if len(own_id) > MAX_ID_CHARACTERS or has_forbidden_character(own_id):
             own_id, title = "", title or own_id
         known = self._named.get(own_id)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from groundwire import AnswerClaim, Span
 from groundwire_server.doors.chatbot.shape import LEFT_OUT
+from groundwire_server.doors.proxy.grounds import whole_characters
 
 MAX_REPLY_BYTES = 16 << 20
 """The longest reply that is read: a whole one, or what is held of a streamed one."""
@@ -39,6 +40,8 @@ class ReplyPart:
     """`holder[key]` is the text."""
     entry: Json
     """The choice, or its piece, that it stands in."""
+    text: str
+    """What is verified of it, which has its length."""
 
 
 @dataclass(slots=True)
@@ -86,7 +89,7 @@ class Reply:
             choice = self._choices.setdefault(index, _Choice())
             choice.is_finished = choice.is_finished or entry.get("finish_reason") is not None
             for where, key in _texts(entry.get(holder)):
-                text = str(where[key])
+                text = whole_characters(str(where[key]))
                 start = choice.characters
                 choice.characters += len(text)
                 if choice.characters > MAX_TEXT_CHARACTERS:
@@ -94,7 +97,7 @@ class Reply:
                 choice.parts.append(text)
                 if text:
                     span = Span(start, choice.characters)
-                    passages.append(ReplyPart(index, span, where, key, entry))
+                    passages.append(ReplyPart(index, span, where, key, entry, text))
         return passages
 
 
@@ -127,7 +130,9 @@ def _texts(message: object) -> Iterator[tuple[Json, str]]:
         yield message, "content"
     elif isinstance(content, list):
         for part in content:
-            if isinstance(part, dict) and isinstance(part.get("text"), str):
+            if not isinstance(part, dict) or not isinstance(part.get("text", ""), str):
+                raise UnreadableError
+            if "text" in part:
                 yield part, "text"
     elif content is not None:
         raise UnreadableError
@@ -194,7 +199,7 @@ class Veil:
         for each in passages:
             text = self.texts[each.choice]
             seen = shown(text, each.span, self.hidden.get(each.choice, ()), self.notice)
-            if seen != each.span.of(text):
+            if seen != each.text:
                 each.holder[each.key] = seen
                 for name in each.entry.keys() & _TOKENS:
                     each.entry[name] = None

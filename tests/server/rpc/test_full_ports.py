@@ -1,0 +1,54 @@
+"""A port that has all of its connections: the log says so, and how often."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from groundwire_server.rpc import full_ports
+from groundwire_server.rpc.full_ports import tell_of_full
+from tests.hostile.raw_http2 import SETTINGS, raw_peer
+from tests.scripted import WAIT_LIMIT_S
+from tests.server.http.door import http_server
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [each for each in caplog.messages if "connections are taken" in each]
+
+
+@pytest.mark.parametrize("setting", ["listen", "http_listen"])
+async def test_the_log_names_a_port_once_it_is_full_and_no_peer(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, setting: str
+) -> None:
+    monkeypatch.setattr("groundwire_server.config.addresses.MAX_CONNECTIONS", 2)
+    monkeypatch.setattr(full_ports, "LOOK_EVERY_S", 0.01)
+    async with http_server() as door, contextlib.AsyncExitStack() as opened:
+        assert door.served.running.http is not None
+        ports = {"listen": door.served.running.target, "http_listen": door.target}
+        await door.served.batch("a")
+        await door.http.get("/healthz")
+        await asyncio.sleep(10 * full_ports.LOOK_EVERY_S)
+        assert told(caplog) == []
+        if setting == "listen":
+            peer = await opened.enter_async_context(raw_peer(ports[setting]))
+            await peer.until(SETTINGS)
+        else:
+            host, _, port = ports[setting].rpartition(":")
+            _, writer = await asyncio.open_connection(host, int(port))
+            opened.callback(writer.close)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while not told(caplog):
+                await door.served.batch("a")
+    assert told(caplog)[0].startswith(f"{setting}: all 2 connections are taken")
+    assert "127.0.0.1" not in told(caplog)[0]
+
+
+async def test_a_port_that_stays_full_is_one_line_a_minute(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(full_ports, "LOOK_EVERY_S", 0.0)
+    watching = asyncio.create_task(tell_of_full({"listen": lambda: 5}, 5))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    watching.cancel()
+    assert len(told(caplog)) == 1
