@@ -129,7 +129,8 @@ def less_likely(
         return
     own = [v for v in _values(claim) if v.span.of(claim).strip() not in _bare(derived)]
     given = _missing(_values(sentence), sentence, claim)
-    shared = [each for each in own if each not in _missing(own, claim, sentence)]
+    missing = _missing(own, claim, sentence)
+    shared = [each for each in own if each not in missing]
     yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
     if language_of(claim) == language_of(sentence):
         absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]
@@ -342,8 +343,8 @@ def _denials(claim: str, sentence: str, is_of_the_same: bool) -> Iterator[Change
     if not is_of_the_same or denies == (stated(claim).negations > 0):
         return
     for part in constituents(claim, MOST_LOOKED_AT):
-        turns = (stated(part.without).negations > 0) == denies
-        if part.kind is SpanKind.NEGATION and turns:
+        is_denial = part.kind is SpanKind.NEGATION
+        if is_denial and (stated(part.without).negations > 0) == denies:
             other = _in_case(part.cut.of(claim), part.other)
             yield Change(part.cut, other, EditKind.WORD_REPLACED)
 
