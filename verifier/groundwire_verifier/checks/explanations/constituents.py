@@ -202,6 +202,7 @@ _ENGLISH = _Words(
             all, every, each, any, both, most, many, several > some
             always, usually, often > sometimes
             only, exactly, at least, at most, more than, less than, fewer than, up to > -
+            at least = at most
             whole, entire > part of the
             everyone, everybody, anyone, anybody > someone
             everything, anything > something
@@ -249,9 +250,7 @@ _ENGLISH = _Words(
             longer = shorter
             earlier = later
             first = last
-            second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, next > first
-            most = least
-            up = down
+            second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth > first
             upper = lower
             highest = lowest
             largest, biggest = smallest
