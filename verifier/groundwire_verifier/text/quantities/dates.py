@@ -85,8 +85,8 @@ def months_in(text: str) -> list[Span]:
 
 
 def as_form(own: str, other: str) -> str:
-    """The date in `other`, as far as `own` tells one: `mid-June` of 2025-06-15 for July, 1988 of
-    May 1988 for 1956.
+    """The date in `other`, as far as `own` tells one: June of 2025-06-15 for July, 1988 of May 1988
+    for 1956.
 
     `own` is a month by name, with a day or a year or both, or a year. Empty where it is not, where
     the date lacks one of these or can be read in several ways, or where nobody knows its month's
@@ -113,12 +113,13 @@ def as_form(own: str, other: str) -> str:
 def _month_as(own: str, month: int, other: str) -> str:
     """The name of a month in place of one, in its language; empty if that is not known."""
     names = _NAMES[month - 1]
-    written = [span.of(other) for span in months_in(other)]
-    if written and MONTHS[written[0].lower()] == month and own.isascii() == written[0].isascii():
-        return written[0]
-    if "א" <= own[0] <= "ת":
-        return names[-1]
-    return names[0].capitalize() if own.lower() in _ENGLISH_ONLY else ""
+    if own.lower() in _ENGLISH_ONLY:
+        return names[0].capitalize()
+    for name in (span.of(other) for span in months_in(other)):
+        # One in other letters is of another language.
+        if MONTHS.get(name.lower()) == month and name.isascii() == own.isascii():
+            return name
+    return names[-1] if "א" <= own[0] <= "ת" else ""
 
 
 def _date(found: Mapping[str, str | None]) -> Date:
