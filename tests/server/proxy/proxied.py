@@ -85,8 +85,8 @@ async def proxying(
             upstream_key_file=key_file,
             upstream_silence_s=silence_s,
             listen="127.0.0.1:0",
-            cert_file=pair and pair.cert,
-            key_file=pair and pair.key,
+            cert_file=pair.cert if pair else None,
+            key_file=pair.key if pair else None,
             token_file=token_file,
             evidence=evidence,
             keep_fields=keep_fields,
@@ -96,7 +96,7 @@ async def proxying(
         settings = ClientSettings(target=target or served.running.target, timeout_s=timeout_s)
         server = await stack.enter_async_context(serving_proxy(settings, arguments))
         url = f"{'https' if pair else 'http'}://{server.target}/v1"
-        trusted = ssl.create_default_context(cafile=pair and pair.cert)
+        trusted = ssl.create_default_context(cafile=pair.cert if pair else None)
         http = await stack.enter_async_context(
             httpx.AsyncClient(base_url=url, timeout=30, verify=trusted)
         )
