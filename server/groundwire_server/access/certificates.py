@@ -6,6 +6,7 @@ taken only when OpenSSL has taken it, so what is half written never is.
 
 import os
 import ssl
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,25 +25,33 @@ class Certificate:
     clients: bytes | None = None
 
 
+SETTINGS = ("tls_cert_file", "tls_key_file", "tls_client_ca_file")
+
+
 def read_certificate(
-    chain: Path | None, key: Path | None, clients: Path | None = None
+    chain: Path | None,
+    key: Path | None,
+    clients: Path | None = None,
+    names: Sequence[str] = SETTINGS,
 ) -> Certificate | None:
-    """What the files hold that the settings of TLS name; without chain and key it is plain text.
+    """What the files hold that settings of these names give; without chain and key it is plain
+    text.
 
     Raises ConfigError for what cannot be read, or used.
     """
     if chain is None or key is None:
         return None
     found = Certificate(
-        read_bytes(chain, "tls_cert_file"),
-        read_bytes(key, "tls_key_file"),
-        None if clients is None else read_bytes(clients, "tls_client_ca_file"),
+        read_bytes(chain, names[0]),
+        read_bytes(key, names[1]),
+        None if clients is None else read_bytes(clients, names[2]),
     )
     try:
         _context(found)
     except (OSError, ssl.SSLError, ValueError) as error:
+        *others, last = names
         raise ConfigError(
-            f"tls_cert_file, tls_key_file and tls_client_ca_file cannot be used together: {error}"
+            f"{', '.join(others)} and {last} cannot be used together: {error}"
         ) from error
     return found
 
@@ -96,18 +105,22 @@ class Certificates:
 
 
 def certificates_of(
-    chain: Path | None, key: Path | None, clients: Path | None = None
+    chain: Path | None,
+    key: Path | None,
+    clients: Path | None = None,
+    names: Sequence[str] = SETTINGS,
 ) -> tuple[Certificates | None, Rotated]:
     """What the files hold, None for plain text, and what becomes of it when they change.
 
-    Raises ConfigError for what cannot be read, or used.
+    `names` are those of the settings that give the files. Raises ConfigError for what cannot be
+    read, or used.
     """
     files = Files(chain, key, clients)
-    first = read_certificate(chain, key, clients)
+    first = read_certificate(chain, key, clients, names)
     certificates = None if first is None else Certificates(first)
 
     def read_again() -> None:
-        renewed = read_certificate(chain, key, clients)
+        renewed = read_certificate(chain, key, clients, names)
         if certificates is not None and renewed is not None:
             certificates.replace(renewed)
 

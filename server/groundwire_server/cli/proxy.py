@@ -36,7 +36,20 @@ def add(parser: argparse.ArgumentParser) -> None:
         default="127.0.0.1:8090",
         metavar="ADDRESS",
         help="where the proxy listens (default: 127.0.0.1:8090); elsewhere than on loopback it "
-        "needs --allow-plaintext",
+        "needs TLS, or --allow-plaintext",
+    )
+    add(
+        "--listen-cert-file",
+        type=Path,
+        metavar="FILE",
+        help="PEM certificate chain of the proxy; turns TLS on, with --listen-key-file. Both are "
+        "read again when they change",
+    )
+    add(
+        "--listen-key-file",
+        type=Path,
+        metavar="FILE",
+        help="PEM private key of the proxy",
     )
     add(
         "--token-file",
@@ -101,6 +114,8 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             upstream_key_file=arguments.upstream_key_file,
             upstream_silence_s=arguments.upstream_silence,
             listen=arguments.listen,
+            cert_file=arguments.listen_cert_file,
+            key_file=arguments.listen_key_file,
             token_file=arguments.token_file,
             evidence=tuple(arguments.evidence),
             keep_fields=arguments.keep_fields,

@@ -71,13 +71,19 @@ async def test_the_first_request_says_how_and_has_no_text(
     client: AnyClient, server: ScriptedServer
 ) -> None:
     await events_of(
-        client, TEXT, question="How?", stop_at_contradicted=True, min_share_grounded=0.0
+        client,
+        TEXT,
+        question="How?",
+        correct=True,
+        stop_at_contradicted=True,
+        min_share_grounded=0.0,
     )
     (received,) = server.received
     assert isinstance(received.request, pb.VerifyDraftRequest)
     start = received.request.start
     assert (start.request.answer, start.request.question) == ("", "How?")
     assert start.request.evidence.context == "context"
+    assert start.request.correct
     assert start.stop_at_contradicted
     assert (start.HasField("min_share_grounded"), start.min_share_grounded) == (True, 0.0)
     assert received.metadata["x-groundwire-context"]

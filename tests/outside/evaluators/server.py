@@ -1,7 +1,8 @@
 """Real servers whose model is scripted, for the evaluators' tests: one open, one with a token.
 
-A claim is believed if all of its words stand in what it is read with, without evidence never. The
-model cannot judge a claim with the word "unreadable", and never ends reading "endless". Run as a
+A claim is believed if all of its words stand in what it is read with, without evidence never; one
+with the word "denied" is contradicted. The model cannot judge a claim with the word "unreadable",
+and never ends reading "endless". Run as a
 module by the project's own Python; it prints both targets and serves until its input ends.
 """
 
@@ -12,7 +13,7 @@ import sys
 from contextlib import AsyncExitStack
 
 from tests.scripted import ScriptedEngine, scripted_server
-from tests.scripted_services.detection import BELIEVED, CANNOT_SAY, DOUBTED
+from tests.scripted_services.detection import BELIEVED, CANNOT_SAY, CONTRADICTS, DOUBTED
 
 TOKEN = "a-token-of-the-tests"
 NO_MASS = (0.01, 0.01)
@@ -23,7 +24,7 @@ def read(prompt: str) -> tuple[float, ...]:
     """P(YES), P(NO) and P(UNSURE) of a prompt."""
     context, _, question = prompt.partition("\n\nIs the following")
     if not question:
-        return CANNOT_SAY
+        return CONTRADICTS if "denied" in prompt.partition("\nClaim: ")[2] else CANNOT_SAY
     claim = question.partition("\nClaim: ")[2].removesuffix("\nAnswer:").rpartition("Answer: ")[2]
     if "unreadable" in claim:
         return NO_MASS

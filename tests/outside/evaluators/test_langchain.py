@@ -1,8 +1,9 @@
 """The gate in an agent of LangChain itself, against real servers."""
 
+import asyncio
 import re
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import pytest
@@ -17,12 +18,26 @@ from langchain_core.messages import (
     HumanMessage,
     ToolMessage,
 )
+from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import (
+    Runnable,
+    RunnableGenerator,
+    RunnableLambda,
+    RunnablePassthrough,
+)
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
-from groundwire import AsyncClient, Client, ConfigurationError, Evidence, GroundwireError
+from groundwire import (
+    AnswerReport,
+    AsyncClient,
+    Client,
+    ConfigurationError,
+    Evidence,
+    GroundwireError,
+    Verdict,
+)
 from groundwire.evaluators.langchain import (
     INSTRUCTION,
     UNVERIFIED,
@@ -32,9 +47,12 @@ from groundwire.evaluators.langchain import (
 )
 from tests.outside.evaluators.texts import (
     CONTEXTS,
+    DENIED,
     ENDLESS,
     GROUNDED,
     HALF,
+    HEBREW_CONTEXTS,
+    HEBREW_HALF,
     MADE_UP,
     PARTLY_ENDLESS,
     UNREADABLE,
@@ -350,6 +368,163 @@ def test_a_step_names_the_key_that_its_input_lacks(client: Client) -> None:
 def test_a_step_that_cannot_verify_raises(lost: Client) -> None:
     with pytest.raises(GroundwireError):
         GroundednessCheck(lost).invoke(retrieved(GROUNDED))
+
+
+Streamed = Callable[..., Awaitable[list[dict[str, Any]]]]
+
+
+@pytest.fixture(params=["sync", "async", "async-by-threads"])
+def streamed(request: pytest.FixtureRequest, client: Client, async_client: AsyncClient) -> Streamed:
+    """Streams a chain that ends with the step, in each way that there is, and gives its chunks."""
+
+    make_step: Callable[..., GroundednessCheck] = GroundednessCheck
+
+    async def run(
+        chain: Runnable[str, Any], seen: list[dict[str, Any]] | None = None, **options: object
+    ) -> list[dict[str, Any]]:
+        seen = [] if seen is None else seen
+        used = async_client if request.param == "async" else options.pop("client", client)
+        whole = chain | make_step(used, **options)
+        if request.param == "sync":
+            for chunk in whole.stream("Who built it?"):
+                seen.append(chunk)
+        else:
+            async for chunk in whole.astream("Who built it?"):
+                seen.append(chunk)
+        return seen
+
+    return run
+
+
+def speaking(answer: str, contexts: Sequence[str] = CONTEXTS) -> Runnable[str, Any]:
+    """A retrieval chain whose model says this, word by word."""
+    found = [Document(text) for text in contexts]
+    speaker = Model(messages=iter([answer]), heard=[])
+    chain: Runnable[str, Any] = RunnablePassthrough.assign(context=lambda _: found).assign(
+        answer=RunnableLambda(str) | speaker | StrOutputParser()
+    )
+    return RunnableLambda(lambda asked: {"input": asked}) | chain
+
+
+def giving(chunks: Callable[[], Iterable[dict[str, Any]]]) -> Runnable[str, Any]:
+    """A chain that gives these, in both ways."""
+
+    def give(_: Iterator[str]) -> Iterator[dict[str, Any]]:
+        yield from chunks()
+
+    async def agive(_: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
+        given = iter(chunks())
+        while (chunk := await asyncio.to_thread(next, given, None)) is not None:
+            yield chunk
+
+    return RunnableGenerator(give, agive)
+
+
+def what_it_says(report: AnswerReport) -> dict[str, Any]:
+    """A report without what differs from call to call: its id, its times, and what was cached."""
+    claims = [(each.content, each.span, each.verdict, each.reason, each.warning) for each in report]
+    return {"claims": claims, "summary": report.summary, "warning": report.warning}
+
+
+@pytest.mark.parametrize(
+    ("answer", "contexts"), [(HALF, CONTEXTS), (GROUNDED, CONTEXTS), (HEBREW_HALF, HEBREW_CONTEXTS)]
+)
+async def test_a_streamed_answer_passes_as_it_comes_and_its_report_is_that_of_the_whole(
+    streamed: Streamed, client: Client, answer: str, contexts: list[str]
+) -> None:
+    chunks = await streamed(speaking(answer, contexts), question_key="input")
+
+    assert "".join(chunk.get("answer", "") for chunk in chunks) == answer
+    assert len([chunk for chunk in chunks if chunk.get("answer")]) == len(answer.split())
+    report = client.verify_answer(answer, Evidence.documents(contexts), question="Who built it?")
+    assert what_it_says(chunks[-1]["groundwire"]) == what_it_says(report)
+    assert not any("groundwire" in chunk for chunk in chunks[:-1])
+
+
+async def test_a_contradicted_claim_ends_a_stream_that_would_go_on(streamed: Streamed) -> None:
+    ended = threading.Event()
+
+    def endless() -> Iterator[dict[str, Any]]:
+        yield {"context": CONTEXTS}
+        yield {"answer": GROUNDED + " " + DENIED}
+        for _count in range(1000):
+            yield {"answer": "It has "}
+            if ended.wait(0.02):
+                break
+        yield {"answer": "many endless stairs."}
+
+    *chunks, last = await streamed(giving(endless), stop_at_contradicted=True)
+    ended.set()
+    assert "stairs" not in str(chunks)
+    assert [claim.verdict for claim in last["groundwire"]][:3] == [
+        Verdict.SUPPORTED,
+        Verdict.SUPPORTED,
+        Verdict.CONTRADICTED,
+    ]
+
+
+async def test_a_contradicted_claim_ends_no_stream_unless_it_is_asked(streamed: Streamed) -> None:
+    *chunks, last = await streamed(speaking(DENIED + GROUNDED))
+    assert "".join(chunk.get("answer", "") for chunk in chunks) == DENIED + GROUNDED
+    assert last["groundwire"].grounding_ratio == 2 / 3
+
+
+async def test_a_chain_that_fails_midway_raises_and_gives_no_report(streamed: Streamed) -> None:
+    def failing() -> Iterator[dict[str, Any]]:
+        yield {"context": CONTEXTS}
+        yield {"answer": "The Galata Tower has nine floors. It"}
+        raise ValueError("the model fell over")
+
+    seen: list[dict[str, Any]] = []
+    with pytest.raises(ValueError, match="fell over"):
+        await streamed(giving(failing), seen=seen)
+    assert len(seen) == 2
+    assert "groundwire" not in str(seen)
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [{"answer": "It was built "}, {"answer": "by the Genoese."}, {"context": CONTEXTS}],
+        [{"context": CONTEXTS[:1]}, {"answer": "It was built by the Genoese."},
+         {"context": CONTEXTS[1:]}],
+        [{"context": CONTEXTS}, {"answer": AIMessageChunk("It was built ")},
+         {"answer": AIMessageChunk("by the Genoese.")}],
+        [{"context": CONTEXTS, "answer": "It was built by the Genoese."}],
+    ],
+    ids=["sources last", "more sources behind the answer", "messages", "all at once"],
+)  # fmt: skip
+async def test_an_answer_is_judged_by_all_that_its_chain_has_given(
+    streamed: Streamed, chunks: list[dict[str, Any]]
+) -> None:
+    given = await streamed(giving(lambda: chunks))
+    assert given[:-1] == chunks
+    assert given[-1]["groundwire"].overall_grounded
+
+
+async def test_a_streamed_answer_is_put_right_where_it_is_asked(streamed: Streamed) -> None:
+    *_, last = await streamed(speaking(HALF), correct=True)
+    assert last["groundwire"].correction.edits
+
+
+async def test_a_streamed_answer_that_cannot_be_verified_raises(lost: Client) -> None:
+    def chain() -> Runnable[str, Any]:
+        return speaking(GROUNDED) | GroundednessCheck(lost)
+
+    with pytest.raises(GroundwireError):
+        list(chain().stream("Who built it?"))
+    with pytest.raises(GroundwireError):
+        await anext(chunk async for chunk in chain().astream("") if "groundwire" in chunk)
+
+
+async def test_a_stream_without_its_sources_names_the_key(streamed: Streamed) -> None:
+    with pytest.raises(ConfigurationError, match=r"no 'context'.*sources_key"):
+        await streamed(giving(lambda: [{"answer": GROUNDED}]))
+
+
+def test_a_step_with_an_asynchronous_client_is_not_for_stream(async_client: AsyncClient) -> None:
+    with pytest.raises(ConfigurationError, match="astream"):
+        list((speaking(GROUNDED) | GroundednessCheck(async_client)).stream("Who built it?"))
 
 
 Shown = Callable[..., Awaitable[list[str]]]

@@ -7,3 +7,6 @@ MADE_UP = "The Galata Tower was built by the Romans."
 UNREADABLE = "The Galata Tower has nine unreadable floors."
 ENDLESS = "The Galata Tower has endless floors."
 PARTLY_ENDLESS = "It was built by the Genoese. The Galata Tower has endless floors."
+DENIED = "It has a denied door. "
+HEBREW_CONTEXTS = ["במגדל יש תשע קומות.", "הוא נבנה בשנת 1348."]
+HEBREW_HALF = "במגדל יש תשע קומות. הוא נבנה בידי הרומאים."

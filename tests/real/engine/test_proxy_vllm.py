@@ -25,6 +25,8 @@ async def asking(vllm_server: str, served: Served) -> AsyncIterator[openai.Async
         upstream_key_file=None,
         upstream_silence_s=300.0,
         listen="127.0.0.1:0",
+        cert_file=None,
+        key_file=None,
         token_file=None,
         evidence=("tools", "blocks", "fields"),
         keep_fields=False,

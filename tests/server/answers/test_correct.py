@@ -281,6 +281,14 @@ async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Script
             "גובה המגדל הוא 440 מטרים. הכרטיס עולה 30 שקלים ביום רביעי.",
             ("גובה המגדל הוא 330 מטרים. הכרטיס עולה 35 שקלים.", "המגדל נפתח ב-1889."),
         ),
+        (
+            "The tower opened on 3 May 2020. It was drawn by Bo Lindemann. Guests come on 9 June.",
+            (
+                '"tower": "opened", "date": "2021-06-15"',
+                "Drawn by Ada Kern, built by Bo Lindemann. On 9 June staff, guests on 15 June.",
+            ),
+        ),
+        ("המגדל נפתח ב-3 במאי 2020.", ('"tower": "opened", "date": "2021-06-15"',)),
     ],
 )
 async def test_nothing_is_invented(answer: str, texts: tuple[str, ...], served: Scripted) -> None:

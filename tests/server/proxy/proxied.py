@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import ssl
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ import openai
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.doors.proxy.answering import Treatment
 from groundwire_server.doors.proxy.command import ProxyArguments, serving_proxy
+from tests.certificates import Pair
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.chat import ScriptedChat, scripted_chat
 from tests.scripted_services.detection import BELIEVED, CANNOT_SAY, DOUBTED, start_texts
@@ -66,6 +68,7 @@ async def proxying(
     target: str | None = None,
     key_file: Path | None = None,
     token_file: Path | None = None,
+    pair: Pair | None = None,
     silence_s: float = WAIT_LIMIT_S,
     timeout_s: float = WAIT_LIMIT_S,
     evidence: tuple[str, ...] = ("tools", "blocks", "fields"),
@@ -82,6 +85,8 @@ async def proxying(
             upstream_key_file=key_file,
             upstream_silence_s=silence_s,
             listen="127.0.0.1:0",
+            cert_file=pair.cert if pair else None,
+            key_file=pair.key if pair else None,
             token_file=token_file,
             evidence=evidence,
             keep_fields=keep_fields,
@@ -90,8 +95,11 @@ async def proxying(
         )
         settings = ClientSettings(target=target or served.running.target, timeout_s=timeout_s)
         server = await stack.enter_async_context(serving_proxy(settings, arguments))
-        url = f"http://{server.target}/v1"
-        http = await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=30))
+        url = f"{'https' if pair else 'http'}://{server.target}/v1"
+        trusted = ssl.create_default_context(cafile=pair.cert if pair else None)
+        http = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=url, timeout=30, verify=trusted)
+        )
         own = openai.AsyncOpenAI(base_url=url, api_key="sk-of-the-client", max_retries=0)
         yield Proxied(url, http, await stack.enter_async_context(own), chat, served)
 

@@ -14,6 +14,7 @@ from groundwire_server.cli.main import main
 from groundwire_server.config.access import new_token
 from groundwire_server.doors.proxy import door, grounds
 from groundwire_server.doors.proxy.grounds import KINDS
+from tests.certificates import is_shown, make_pair
 from tests.scripted import WAIT_LIMIT_S, Scripted
 from tests.scripted_services.chat import JSON_HEADERS, Said, whole
 from tests.server.proxy.proxied import RAG, SOURCE, TOWER, Proxied, proxying
@@ -154,6 +155,41 @@ async def test_the_tokens_of_a_proxy_are_read_again_when_their_file_changes(
         async with asyncio.timeout(WAIT_LIMIT_S):
             while (await proxied.http.get("/models", headers=own)).status_code != 401:
                 pass
+
+
+async def test_a_proxy_with_a_certificate_speaks_tls_and_takes_a_new_one(
+    served: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rotation, "LOOK_EVERY_S", 0.02)
+    own, new = make_pair(tmp_path, "own"), make_pair(tmp_path, "new")
+    async with proxying(served, pair=own) as proxied:
+        proxied.chat.said = whole(TOWER)
+        assert (await proxied.post()).headers["x-groundwire"] == "GROUNDED"
+        target = httpx.URL(proxied.url).netloc.decode()
+        with pytest.raises(httpx.RemoteProtocolError):
+            await proxied.http.get(f"http://{target}/livez")
+        new.cert.replace(own.cert)
+        new.key.replace(own.key)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while not await is_shown(own, target):
+                pass
+
+
+def test_a_proxy_with_a_certificate_may_listen_beyond_loopback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = make_pair(tmp_path, "own")
+    tls = ["--listen-cert-file", str(pair.cert), "--listen-key-file", str(pair.key)]
+    # An address that nobody here has: it is refused by the machine, not by the proxy.
+    flags = ["proxy", "--upstream", "http://127.0.0.1:1/v1", "--listen", "192.0.2.1:0"]
+    assert main([*flags, *tls]) == 2
+    assert "not loopback" not in capsys.readouterr().err
+    assert main([*flags, *tls[:2]]) == 2
+    assert "need each other" in capsys.readouterr().err
+    pair.key.write_text("no key")
+    assert main([*flags, *tls]) == 2
+    told = capsys.readouterr().err
+    assert "--listen-cert-file and --listen-key-file cannot be used together" in told
 
 
 def test_a_key_of_the_operator_is_not_lent_to_a_network_without_tokens(

@@ -1,14 +1,27 @@
 """Replies that are one object, through the proxy."""
 
+import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from tests.scripted import Scripted
-from tests.scripted_services.chat import JSON_HEADERS, Said, whole
-from tests.server.proxy.proxied import HEBREW, RAG, SOURCE, TOWER, WRONG, Proxied, proxying
+from tests.scripted_services.chat import JSON_HEADERS, Said, pieces, whole
+from tests.server.proxy.proxied import (
+    HEBREW,
+    RAG,
+    SOURCE,
+    TOWER,
+    WRONG,
+    Proxied,
+    proxying,
+    report_of,
+)
+
+WITHOUT_CURL = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not on PATH")
 
 
 @pytest.fixture(scope="module")
@@ -191,3 +204,17 @@ async def test_a_short_answer_is_shown_only_where_it_is_grounded(
         question = {"role": "user", "content": f"Is it true? {asked}"}
         response = await proxied.post(question, documents=[SOURCE])
         assert response.json()["choices"][0]["message"]["content"] == seen
+
+
+@WITHOUT_CURL
+@pytest.mark.parametrize("is_stream", [False, True])
+async def test_curl_gets_a_reply_with_its_report(proxied: Proxied, is_stream: bool) -> None:
+    proxied.chat.said = Said(pieces(HEBREW)) if is_stream else whole(HEBREW)
+    body = json.dumps({"messages": [RAG], "stream": is_stream})
+    curl = await asyncio.create_subprocess_exec(
+        "curl", "-sSN", f"{proxied.url}/chat/completions", "-H", "content-type: application/json",
+        "-d", body, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    said, _ = await curl.communicate()
+    report = report_of(said) if is_stream else json.loads(said)["groundwire"]
+    assert (curl.returncode, report["status"]) == (0, "GROUNDED")

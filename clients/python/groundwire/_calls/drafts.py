@@ -27,6 +27,7 @@ def verify_draft(
     *,
     language: str = "",
     turns: Iterable[Turn] = (),
+    correct: bool = False,
     stop_at_contradicted: bool = False,
     min_share_grounded: float | None = None,
 ) -> TalkCall[pb.VerifyDraftResponse, DraftEvent]:
@@ -40,6 +41,7 @@ def verify_draft(
         options=options,
         language=language,
         turns=turns,
+        correct=correct,
     )
     start = pb.DraftStart(
         request=request,

@@ -250,6 +250,7 @@ class AsyncVerifierCalls(AsyncConnection):
         turns: Iterable[Turn] = (),
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
+        correct: bool = False,
         stop_at_contradicted: bool = False,
         min_share_grounded: float | None = None,
         timeout_s: float | None = None,
@@ -279,6 +280,7 @@ class AsyncVerifierCalls(AsyncConnection):
             options,
             language=language,
             turns=turns,
+            correct=correct,
             stop_at_contradicted=stop_at_contradicted,
             min_share_grounded=min_share_grounded,
         )

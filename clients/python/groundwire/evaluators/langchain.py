@@ -21,7 +21,9 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import partial
 from queue import SimpleQueue
 from typing import Annotated, Any, Literal, NotRequired
 from uuid import uuid4
@@ -33,7 +35,7 @@ from groundwire.errors import ConfigurationError, error_kind
 from groundwire.evaluators import missing_extra
 from groundwire.evaluators.judgement import SKIPPED
 from groundwire.inputs import Document, Evidence, VerifyOptions
-from groundwire.reports import AnswerReport, DraftEvent, DraftSettled, DraftVerdict
+from groundwire.reports import AnswerReport, DraftEvent, DraftSettled, DraftStop, DraftVerdict
 from groundwire.verdicts import AnswerClaim, VerdictReason
 
 try:
@@ -59,6 +61,7 @@ try:
     from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
     from langchain_core.runnables import Runnable, RunnableConfig
     from langchain_core.runnables.config import ContextThreadPoolExecutor
+    from langchain_core.runnables.utils import AddableDict
     from langgraph.runtime import Runtime
 except ModuleNotFoundError as error:
     raise missing_extra("langchain", error) from error
@@ -380,6 +383,59 @@ _Piece = str | None | _NoAnswerError
 """Of an answer that is being written; None is its end."""
 
 
+def _read_draft(
+    client: Client,
+    pieces: SimpleQueue[_Piece],
+    sources: Evidence | str,
+    settings: Mapping[str, Any],
+    take: Callable[[DraftEvent], None],
+) -> AnswerReport | None:
+    """Verify pieces as they come; `take` gets what is known before the report.
+
+    None: there is no answer, after all. Raises what the client does.
+    """
+
+    def texts() -> Iterator[str]:
+        while (piece := pieces.get()) is not None:
+            if isinstance(piece, _NoAnswerError):
+                raise piece
+            yield piece
+
+    try:
+        for event in client.verify_draft(texts(), sources, **settings):
+            if isinstance(event, AnswerReport):
+                return event
+            take(event)
+    except _NoAnswerError:
+        pass
+    return None
+
+
+async def _aread_draft(
+    client: AsyncClient,
+    pieces: asyncio.Queue[_Piece],
+    sources: Evidence | str,
+    settings: Mapping[str, Any],
+    take: Callable[[DraftEvent], None],
+) -> AnswerReport | None:
+    """As `_read_draft`."""
+
+    async def texts() -> AsyncIterator[str]:
+        while (piece := await pieces.get()) is not None:
+            if isinstance(piece, _NoAnswerError):
+                raise piece
+            yield piece
+
+    try:
+        async for event in client.verify_draft(texts(), sources, **settings):
+            if isinstance(event, AnswerReport):
+                return event
+            take(event)
+    except _NoAnswerError:
+        pass
+    return None
+
+
 class _Draft:
     """An answer that a gate's model is writing: what of it is held back, and what is known of it.
 
@@ -438,22 +494,9 @@ class _Draft:
         return attempted(self._read, client, pieces)
 
     def _read(self, client: Client, pieces: SimpleQueue[_Piece]) -> AnswerReport | None:
-        def texts() -> Iterator[str]:
-            while (piece := pieces.get()) is not None:
-                yield _text_of(piece)
-
         if self.sources in _NO_SOURCES:
             return None
-        options, timeout_s = self._gate._options, self._gate._timeout_s
-        events = client.verify_draft(texts(), self.sources, options=options, timeout_s=timeout_s)
-        try:
-            for event in events:
-                if isinstance(event, AnswerReport):
-                    return event
-                self._take(event)
-        except _NoAnswerError:
-            pass
-        return None
+        return _read_draft(client, pieces, self.sources, self._settings, self._take)
 
     async def acheck(
         self, client: AsyncClient, pieces: asyncio.Queue[_Piece]
@@ -464,22 +507,13 @@ class _Draft:
     async def _aread(
         self, client: AsyncClient, pieces: asyncio.Queue[_Piece]
     ) -> AnswerReport | None:
-        async def texts() -> AsyncIterator[str]:
-            while (piece := await pieces.get()) is not None:
-                yield _text_of(piece)
-
         if self.sources in _NO_SOURCES:
             return None
-        options, timeout_s = self._gate._options, self._gate._timeout_s
-        events = client.verify_draft(texts(), self.sources, options=options, timeout_s=timeout_s)
-        try:
-            async for event in events:
-                if isinstance(event, AnswerReport):
-                    return event
-                self._take(event)
-        except _NoAnswerError:
-            pass
-        return None
+        return await _aread_draft(client, pieces, self.sources, self._settings, self._take)
+
+    @property
+    def _settings(self) -> Mapping[str, Any]:
+        return {"options": self._gate._options, "timeout_s": self._gate._timeout_s}
 
     def _take(self, event: DraftEvent) -> None:
         match event:
@@ -510,12 +544,6 @@ class _Draft:
         if behind:
             gap = "\n\n" if is_shown or self._shown_characters else ""
             yield ChatGenerationChunk(message=AIMessageChunk(content=gap + behind, id=first.id))
-
-
-def _text_of(piece: _Piece) -> str:
-    if not isinstance(piece, str):
-        raise piece or _NoAnswerError
-    return piece
 
 
 class _Overheard(BaseChatModel):
@@ -615,6 +643,9 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
     same with an `AnswerReport` under `groundwire`. The documents are the sources S0, S1, and so on,
     with their titles. It raises what the client raises: an answer that could not be verified does
     not go on as if it had been.
+
+    Of a chain that streams, all passes as it comes, and the report comes last. The answer is
+    verified while it is written, from when its sources are known; it may be a text or messages.
     """
 
     def __init__(
@@ -626,22 +657,26 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
         question_key: str | None = None,
         output_key: str = METADATA,
         correct: bool = False,
+        stop_at_contradicted: bool = False,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> None:
         """Makes a step of a client, which stays the caller's to close.
 
         Args:
-            client: what asks the server. An AsyncClient serves `ainvoke` alone; a Client serves
-                both, from a thread in `ainvoke`.
+            client: what asks the server. An AsyncClient serves `ainvoke` and `astream` alone; a
+                Client serves all, from a thread where the chain is asynchronous.
             answer_key: where the answer is: a text or a message.
             sources_key: where its sources are: documents of LangChain, texts, or one text.
             question_key: where the question is, to read each claim with it; None: claims are read
                 by themselves.
             output_key: where the report goes.
             correct: whether to put the answer right, too: `AnswerReport.correction`.
+            stop_at_contradicted: end a stream at the first claim that comes out CONTRADICTED. The
+                report is then on the answer up to there, of which some more may have passed.
             options: how claims are verified; None: the server's defaults.
-            timeout_s: the time-out of one verification, in seconds; None: the client's.
+            timeout_s: the time-out of one verification, in seconds; None: the client's. An answer
+                that takes longer to write is verified once it is whole.
         """
         self._client = client
         self._answer_key = answer_key
@@ -649,6 +684,7 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
         self._question_key = question_key
         self._output_key = output_key
         self._correct = correct
+        self._stops = stop_at_contradicted
         self._options = options
         self._timeout_s = timeout_s
 
@@ -661,42 +697,100 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
             ConfigurationError: the step has an AsyncClient, or the input lacks a key.
             GroundwireError: the answer could not be verified.
         """
-        if isinstance(self._client, AsyncClient):
-            raise ConfigurationError(
-                "the check has an AsyncClient: use ainvoke, or give it a Client"
-            )
-        answer, evidence, question = self._read(input)
-        report = self._client.verify_answer(
-            answer,
-            evidence,
-            question=question,
-            correct=self._correct,
-            options=self._options,
-            timeout_s=self._timeout_s,
-        )
-        return {**input, self._output_key: report}
+        return {**input, self._output_key: self._verified(self._read(input))}
 
     async def ainvoke(
         self, input: Mapping[str, Any], config: RunnableConfig | None = None, **_: object
     ) -> dict[str, Any]:
         """As `invoke`; with an AsyncClient, cancelling it cancels the call in the server."""
-        if not isinstance(self._client, AsyncClient):
-            return await asyncio.to_thread(self.invoke, input)
-        answer, evidence, question = self._read(input)
-        report = await self._client.verify_answer(
-            answer,
-            evidence,
-            question=question,
-            correct=self._correct,
-            options=self._options,
-            timeout_s=self._timeout_s,
-        )
-        return {**input, self._output_key: report}
+        return {**input, self._output_key: await self._averified(self._read(input))}
 
-    def _read(self, found: Mapping[str, Any]) -> tuple[str, Evidence | str, str]:
-        """The answer, its evidence, and the question or an empty text."""
-        wanted = [self._answer_key, self._sources_key, self._question_key]
-        if missing := [key for key in wanted if key is not None and key not in found]:
+    def transform(
+        self,
+        input: Iterator[Mapping[str, Any]],
+        config: RunnableConfig | None = None,
+        **_: object,
+    ) -> Iterator[dict[str, Any]]:
+        """Verifies an answer while a chain streams it. Raises as `invoke`, once it is whole."""
+        client = self._blocking
+        draft = _StepDraft(self)
+        pieces: SimpleQueue[_Piece] = SimpleQueue()
+        end: _Piece = _NoAnswerError()
+        checked: Future[Attempt[AnswerReport | None]] | None = None
+        with ContextThreadPoolExecutor(max_workers=1) as threads:
+            try:
+                for chunk in input:
+                    if text := draft.add(chunk):
+                        pieces.put(text)
+                        checked = checked or threads.submit(draft.check, client, pieces)
+                    yield dict(chunk)
+                    if draft.is_stopped:
+                        break
+                end = None
+            finally:
+                pieces.put(end)
+            report = draft.report(checked.result()) if checked else None
+        yield {self._output_key: report or self._verified(self._read(draft.found))}
+
+    async def atransform(
+        self,
+        input: AsyncIterator[Mapping[str, Any]],
+        config: RunnableConfig | None = None,
+        **_: object,
+    ) -> AsyncIterator[dict[str, Any]]:
+        """As `transform`; with an AsyncClient, cancelling it cancels the call in the server."""
+        client = self._client
+        draft = _StepDraft(self)
+        pieces: SimpleQueue[_Piece] | asyncio.Queue[_Piece]
+        if isinstance(client, AsyncClient):
+            pieces = asyncio.Queue()
+            check = partial(draft.acheck, client, pieces)
+        else:
+            pieces = SimpleQueue()
+            check = partial(asyncio.to_thread, draft.check, client, pieces)
+        end: _Piece = _NoAnswerError()
+        checked: asyncio.Task[Attempt[AnswerReport | None]] | None = None
+        try:
+            async for chunk in input:
+                if text := draft.add(chunk):
+                    pieces.put_nowait(text)
+                    checked = checked or asyncio.create_task(check())
+                yield dict(chunk)
+                if draft.is_stopped:
+                    break
+            end = None
+        finally:
+            pieces.put_nowait(end)
+            attempt = await checked if checked else None
+        report = draft.report(attempt) if attempt else None
+        yield {self._output_key: report or await self._averified(self._read(draft.found))}
+
+    def _verified(self, asked: "_Asked") -> AnswerReport:
+        return self._blocking.verify_answer(
+            asked.answer, asked.evidence, **self._settings(asked), timeout_s=self._timeout_s
+        )
+
+    async def _averified(self, asked: "_Asked") -> AnswerReport:
+        if not isinstance(self._client, AsyncClient):
+            return await asyncio.to_thread(self._verified, asked)
+        return await self._client.verify_answer(
+            asked.answer, asked.evidence, **self._settings(asked), timeout_s=self._timeout_s
+        )
+
+    @property
+    def _blocking(self) -> Client:
+        if isinstance(self._client, AsyncClient):
+            raise ConfigurationError(
+                "the check has an AsyncClient: use ainvoke or astream, or give it a Client"
+            )
+        return self._client
+
+    def _settings(self, asked: "_Asked") -> dict[str, Any]:
+        return {"question": asked.question, "correct": self._correct, "options": self._options}
+
+    def _read(self, found: Mapping[str, Any]) -> "_Asked":
+        """What is to be verified. Raises ConfigurationError for a key that is not there."""
+        if missing := [key for key in self._keys if key not in found]:
             raise ConfigurationError(
                 f"the input has no {missing[0]!r}: name the key with answer_key, sources_key or "
                 "question_key"
@@ -704,7 +798,76 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
         sources = found[self._sources_key]
         evidence = sources if isinstance(sources, str) else _retrieved(sources)
         question = "" if self._question_key is None else _text(found[self._question_key])
-        return _text(found[self._answer_key]), evidence, question
+        return _Asked(_text(found[self._answer_key]), evidence, question)
+
+    @property
+    def _keys(self) -> list[str]:
+        keys = (self._answer_key, self._sources_key, self._question_key)
+        return [key for key in keys if key is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a step verifies. A question that is not known is empty."""
+
+    answer: str
+    evidence: Evidence | str
+    question: str
+
+
+class _StepDraft:
+    """What a chain has streamed into a step, and the draft of its answer.
+
+    `found` is all of it so far; `is_stopped` says that no more is wanted.
+    """
+
+    def __init__(self, step: GroundednessCheck) -> None:
+        self._step = step
+        self._begun = _Asked("", "", "")
+        self._sent = ""
+        self.found = AddableDict()
+        self.is_stopped = False
+
+    def add(self, chunk: Mapping[str, Any]) -> str:
+        """Take what comes next; gives what of the answer is to be verified now."""
+        self.found = self.found + AddableDict(chunk)
+        if not self.found.keys() >= set(self._step._keys):
+            return ""
+        if not self._sent:
+            self._begun = self._step._read(self.found)
+        text = _text(self.found[self._step._answer_key])[len(self._sent) :]
+        self._sent += text
+        return text
+
+    def check(self, client: Client, pieces: SimpleQueue[_Piece]) -> Attempt[AnswerReport | None]:
+        """Verify the pieces as they come."""
+        return attempted(
+            lambda: _read_draft(client, pieces, self._begun.evidence, self._settings, self._take)
+        )
+
+    async def acheck(
+        self, client: AsyncClient, pieces: asyncio.Queue[_Piece]
+    ) -> Attempt[AnswerReport | None]:
+        """As `check`."""
+        return await attempted_async(
+            lambda: _aread_draft(client, pieces, self._begun.evidence, self._settings, self._take)
+        )
+
+    def report(self, attempt: Attempt[AnswerReport | None]) -> AnswerReport | None:
+        """The report of the draft; None if it is not that on what has come since."""
+        known = replace(self._begun, answer=self._sent)
+        return attempt.result if self._step._read(self.found) == known else None
+
+    @property
+    def _settings(self) -> Mapping[str, Any]:
+        return {
+            **self._step._settings(self._begun),
+            "stop_at_contradicted": self._step._stops,
+            "timeout_s": self._step._timeout_s,
+        }
+
+    def _take(self, event: DraftEvent) -> None:
+        self.is_stopped = self.is_stopped or isinstance(event, DraftStop)
 
 
 def _text(said: str | BaseMessage) -> str:

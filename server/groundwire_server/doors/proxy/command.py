@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from groundwire import ConfigurationError
+from groundwire_server.access.certificates import certificates_of
 from groundwire_server.access.logins import Logins
 from groundwire_server.access.rotation import Files, Rotated, Rotation
 from groundwire_server.client_connection import connect_async
@@ -31,6 +32,8 @@ from groundwire_server.rpc.reception import Incoming
 
 log = logging.getLogger("groundwire.proxy")
 
+CERTIFICATE = ("--listen-cert-file", "--listen-key-file")
+
 GRACE_S = 30.0
 """How long replies may take to end once the proxy is stopped."""
 
@@ -44,6 +47,9 @@ class ProxyArguments:
     upstream_silence_s: float
     """How long the upstream may send nothing."""
     listen: str
+    cert_file: Path | None
+    key_file: Path | None
+    """The proxy's certificate and its key; None: it speaks without TLS."""
     token_file: Path | None
     """The tokens that clients are let in with; None: none is asked for."""
     evidence: tuple[str, ...]
@@ -77,7 +83,8 @@ async def _serve(client: ClientSettings, arguments: ProxyArguments) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with serving_proxy(client, arguments) as server:
         place = urlsplit(arguments.upstream).netloc
-        log.info("http://%s/v1 stands before %s", server.target, place)
+        scheme = "https" if arguments.cert_file else "http"
+        log.info("%s://%s/v1 stands before %s", scheme, server.target, place)
         await stop.wait()
 
 
@@ -114,11 +121,16 @@ async def serving_proxy(
     url = checked_url("--upstream", arguments.upstream, allow_plaintext=client.allow_plaintext)
     key = _upstream_key(arguments)
     is_here = is_loopback(arguments.listen)
-    if not is_here and not client.allow_plaintext:
+    if (arguments.cert_file is None) != (arguments.key_file is None):
+        raise ConfigError(f"{' and '.join(CERTIFICATE)} need each other: give both or none")
+    certificates, certificates_rotated = certificates_of(
+        arguments.cert_file, arguments.key_file, names=CERTIFICATE
+    )
+    if not is_here and certificates is None and not client.allow_plaintext:
         raise ConfigError(
             f"--listen: {arguments.listen} is not loopback, and without TLS everyone on the "
-            "network could read chats and keys: listen on 127.0.0.1, or give --allow-plaintext "
-            "where the network itself is protected"
+            f"network could read chats and keys: give {' and '.join(CERTIFICATE)}, or "
+            "--allow-plaintext where the network itself is protected"
         )
     entrance = _Entrance(arguments.token_file) if arguments.token_file else None
     if not is_here and entrance is None:
@@ -146,9 +158,10 @@ async def serving_proxy(
             )
             incoming = Incoming()
             application = make_application(proxy, incoming)
-            server = HttpServer(application, "--listen", arguments.listen, None, incoming)
+            server = HttpServer(application, "--listen", arguments.listen, certificates, incoming)
             server.start()
-            rotation = Rotation([entrance.rotated] if entrance else [])
+            tokens_rotated = [entrance.rotated] if entrance else []
+            rotation = Rotation([certificates_rotated, *tokens_rotated])
             try:
                 yield server
             finally:

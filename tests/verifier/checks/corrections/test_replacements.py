@@ -2,11 +2,20 @@
 
 import pytest
 
-from groundwire_verifier.checks.corrections.replacements import changed, clauses, replacements
+from groundwire_verifier.checks.corrections.replacements import (
+    changed,
+    clauses,
+    less_likely,
+    replacements,
+)
 
 
 def said(claim: str, sentence: str, *unstated: str) -> list[str]:
     return [changed(claim, each) for each in replacements(claim, sentence, unstated)]
+
+
+def said_besides(claim: str, sentence: str, *unstated: str) -> list[str]:
+    return [changed(claim, each) for each in less_likely(claim, sentence, unstated)]
 
 
 @pytest.mark.parametrize(
@@ -25,6 +34,20 @@ def said(claim: str, sentence: str, *unstated: str) -> list[str]:
         ("You must pay first.", "You may pay first.", "You may pay first."),
         ("Every room has a lamp.", "Some rooms have a lamp.", "Some room has a lamp."),
         ("It rose in March.", "It fell in March.", "It fell in March."),
+        (
+            "She was the first to cross.",
+            "She was the second to cross.",
+            "She was the second to cross.",
+        ),
+        ("It comes with a lamp.", "It comes without a lamp.", "It comes without a lamp."),
+        ("It is the longest trail.", "It is the shortest trail.", "It is the shortest trail."),
+        (
+            "It closed on 3 May, a Monday.",
+            "It closed on 28 April.",
+            "It closed on 28 April, a Monday.",
+        ),
+        ("היא הייתה הראשונה שחצתה.", "היא הייתה השנייה שחצתה.", "היא הייתה השנייה שחצתה."),
+        ("הדרך הארוכה סגורה.", "הדרך הקצרה סגורה.", "הדרך הקצרה סגורה."),
         ("המרחק הוא 12 מטרים.", "המרחק הוא 8 מטרים.", "המרחק הוא 8 מטרים."),
         ("המבקר חייב להירשם.", "המבקר רשאי להירשם.", "המבקר רשאי להירשם."),
         # In the words of another language digits are the same.
@@ -45,10 +68,102 @@ def test_what_differs_becomes_what_the_sentence_has(claim: str, sentence: str, r
         # Nobody knows which of them is meant.
         ("The crew had 9 people.", "Orders: 412, then 515, later 618."),
         ("The play is by Bo Lindemann.", "המחזה נכתב על ידי Ada Kern."),
+        # The first word of an item is no name.
+        ("It is named for the Kestrel.", "(8) Pitches are closed at night."),
     ],
 )
 def test_nothing_of_another_kind_is_put_in(claim: str, sentence: str) -> None:
     assert said(claim, sentence) == []
+    assert said_besides(claim, sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "right"),
+    [
+        # The sentence has what the claim says, and what it should say.
+        (
+            "The tunnel opens for trains on 9 June.",
+            "On 9 June guests are shown through; trains run from 15 June.",
+            "The tunnel opens for trains on 15 June.",
+        ),
+        (
+            "The light has been automatic since 1956.",
+            "It was made electric in 1956 and automatic in 1988.",
+            "The light has been automatic since 1988.",
+        ),
+        (
+            "The script was written by Bo Lindemann.",
+            "The script is by Ada Kern, the music by Bo Lindemann.",
+            "The script was written by Ada Kern.",
+        ),
+        (
+            "אפשר לבקש העברה עד 30 באפריל.",
+            "בקשת העברה תוגש עד 9 במרץ, והתשובות יישלחו עד 30 באפריל.",
+            "אפשר לבקש העברה עד 9 במרץ.",
+        ),
+        # One of two names is wrong.
+        (
+            "The Condor lost to the Kestrel.",
+            "It lost most of its duels with the Albatross.",
+            "The Condor lost to the Albatross.",
+        ),
+        # A person is taken for a person, a code for a code.
+        (
+            "As told, Benedek Kis fixed it.",
+            "It was PAR-327 | Jo Lindqvist | Medium",
+            "As told, Jo Lindqvist fixed it.",
+        ),
+        # Dates in another form.
+        (
+            "The pitch is yours until mid-July.",
+            '"what": "pitch", "until": "2025-06-15"',
+            "The pitch is yours until mid-June.",
+        ),
+        (
+            "The record is due by the end of March.",
+            "Hand in the record by 31 January.",
+            "The record is due by the end of January.",
+        ),
+        ("It opened on 3 May.", "opened: 2025-06-15", "It opened on 15 June."),
+        ("המגרש נפתח ב-3 במאי.", "opened: 2025-06-15", "המגרש נפתח ב-15 ביוני."),
+        # A denial in other words.
+        (
+            "You can send the notice by e-mail.",
+            "The notice has to be in writing; e-mail does not suffice.",
+            "You cannot send the notice by e-mail.",
+        ),
+    ],
+)
+def test_what_stands_less_alike_is_tried_later(claim: str, sentence: str, right: str) -> None:
+    assert right in said_besides(claim, sentence) + said(claim, sentence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        # The value of the claim stands in its words.
+        ("Adults pay 12 euros.", "Adults pay 12 euros, children pay 6 euros."),
+        ("המבוגרים משלמים 12 ש״ח.", "המבוגרים משלמים 12 ש״ח, הילדים משלמים 6 ש״ח."),
+        ("The music is by Bo Lindemann.", "The script is by Ada Kern, the music by Bo Lindemann."),
+        # The date can be read in two ways, or tells less.
+        ("It opened on 3 May.", "opened: 06/07/2025"),
+        ("It opened on 3 May 2024.", "It opened in June 2025."),
+        # Both deny, or the sentence is of something else.
+        ("You cannot send the notice by e-mail.", "The notice by e-mail does not suffice."),
+        ("The shop sells bread.", "Dogs are not allowed near the river."),
+    ],
+)
+def test_nothing_else_is_tried(claim: str, sentence: str) -> None:
+    assert said_besides(claim, sentence) == []
+
+
+def test_one_thing_is_not_put_right_while_a_value_is_left_that_no_source_states() -> None:
+    claim, sentence = (
+        "The light, 20 m high, works since 1956.",
+        "It was made electric in 1956 and works by itself since 1988.",
+    )
+    assert said_besides(claim, sentence)
+    assert said_besides(claim, sentence, "20 m") == []
 
 
 def test_what_stands_in_the_same_words_is_taken() -> None:

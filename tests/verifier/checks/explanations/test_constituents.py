@@ -52,6 +52,25 @@ from groundwire_verifier.verdicts.types import SpanKind
             "The seat has not been confirmed.",
         ),
         (
+            "The notice can be sent by mail.",
+            SpanKind.NEGATION,
+            "can be sent",
+            "The notice cannot be sent by mail.",
+        ),
+        ("The trial still runs.", SpanKind.NEGATION, "still", "The trial no longer runs."),
+        (
+            "She came third in the race.",
+            SpanKind.RELATION,
+            "third",
+            "She came first in the race.",
+        ),
+        (
+            "It takes at least an hour.",
+            SpanKind.QUANTIFIER,
+            "at least",
+            "It takes at most an hour.",
+        ),
+        (
             "Public networks must be left.",
             SpanKind.MODALITY,
             "must",
@@ -72,6 +91,7 @@ from groundwire_verifier.verdicts.types import SpanKind
         ("המסילה הייתה צרה כדי לחסוך.", SpanKind.CAUSE, "כדי לחסוך", "המסילה הייתה צרה."),
         ("הדרך לא נפתחה השנה.", SpanKind.NEGATION, "לא", "הדרך נפתחה השנה."),
         ("יובש נפוץ פחות מכאבים.", SpanKind.RELATION, "פחות", "יובש נפוץ יותר מכאבים."),
+        ("היא סיימה שלישית במרוץ.", SpanKind.RELATION, "שלישית", "היא סיימה ראשונה במרוץ."),
         ("המנהל חייב לאשר את הבקשה.", SpanKind.MODALITY, "חייב", "המנהל רשאי לאשר את הבקשה."),
     ],
 )
@@ -124,3 +144,10 @@ def test_no_more_parts_are_given_than_are_wanted() -> None:
 )
 def test_a_claim_with_very_many_parts_is_looked_at_in_part(text: str) -> None:
     assert len(constituents(text, 12)) <= 12
+
+
+def test_the_first_word_of_an_item_is_no_name() -> None:
+    for claim in ("(8) Pitches are by the river.", "5.4 Working meals need no approval."):
+        assert SpanKind.NAME not in {each.kind for each in constituents(claim, 50)}
+    kinds = {each.kind for each in constituents("(8) Pitches are by the river Strell.", 50)}
+    assert SpanKind.NAME in kinds

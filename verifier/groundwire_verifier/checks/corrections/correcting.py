@@ -10,7 +10,7 @@ The corrected answer is verified in its turn, and what holds alone but not there
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, product
 
 from groundwire_verifier.checks.answers import AnswerClaims, report_on, summarise
 from groundwire_verifier.checks.corrections.correction import Correction, Edit, EditKind, edited
@@ -19,6 +19,7 @@ from groundwire_verifier.checks.corrections.replacements import (
     Change,
     changed,
     clauses,
+    less_likely,
     replacements,
 )
 from groundwire_verifier.checks.corrections.rewriting import ENDS, rewritten
@@ -359,17 +360,19 @@ class _Work:
     def _replaced(self, i: int) -> Iterator[tuple[ClaimTask, tuple[Edit, ...]]]:
         claim, verdict = self._claims[i], self.wrong[i]
         derived = [each.value for each in verdict.derived_values]
-        for sentence in self._sentences(i):
+        said: set[str] = set()
+        for find, sentence in product((replacements, less_likely), self._sentences(i)):
             # A wrapped one holds line breaks, and an answer gets none of them.
             stated = " ".join(sentence.text.splitlines())
-            for changes in replacements(claim.content, stated, verdict.unstated_values, derived):
+            for changes in find(claim.content, stated, verdict.unstated_values, derived):
                 edits = [
                     Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
                     for each in changes
                     if (span := self._places.replacing(claim, each)) is not None
                 ]
                 task = self._task(i, changed(claim.content, changes))
-                if task is not None and len(edits) == len(changes):
+                if task is not None and task.text not in said and len(edits) == len(changes):
+                    said.add(task.text)
                     yield task, tuple(self._without_gaps(each) for each in edits)
 
     def _without_gaps(self, edit: Edit) -> Edit:

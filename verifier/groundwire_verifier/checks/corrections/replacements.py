@@ -6,7 +6,7 @@ its names, and its small words. Each is of the kind of what it replaces.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ from groundwire_verifier.checks.explanations.constituents import (
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.text.claims.wording.sentence import language_of
-from groundwire_verifier.text.quantities.dates import find_dates
+from groundwire_verifier.text.quantities.dates import as_form, find_dates, months_in
 from groundwire_verifier.text.quantities.figures import find_figures, folded
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, YEARS, StatedValues
@@ -32,6 +32,8 @@ from groundwire_verifier.verdicts.types import SpanKind
 
 CONTEXT_CHARACTERS = 30
 """Characters on both sides of a value or a name that tell what it is of, up to a comma."""
+LEAST_SHARED = 2
+"""A sentence of the same as a claim has this many of its words."""
 MOST_VALUES = 8
 """A sentence with more values that differ is of another thing. Of names the first ones count."""
 
@@ -81,13 +83,13 @@ def replacements(
     `unstated` are the values of the claim that no source states: none of them stays. `derived` are
     those that follow from stated ones: all of them do.
     """
-    own = [v for v in _values(claim) if v.span.of(claim).strip() not in derived]
+    own = [v for v in _values(claim) if v.span.of(claim).strip() not in _bare(derived)]
     missing = _missing(own, claim, sentence)
     given = _missing(_values(sentence), sentence, claim)
     if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
         return
     kind = EditKind.VALUE_REPLACED
-    wrong = [each for each in missing if each.span.of(claim).strip() in unstated]
+    wrong = [each for each in missing if each.span.of(claim).strip() in _bare(unstated)]
     # Other values of the claim may stand in another sentence.
     values = list(_matched(claim, wrong or missing, sentence, given, kind))
     if not wrong and len(missing) > 1:
@@ -114,6 +116,50 @@ def replacements(
         yield (change,)
 
 
+def less_likely(
+    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
+) -> Iterator[tuple[Change, ...]]:
+    """Further ways to make a claim say what a sentence says, one thing at a time.
+
+    They are one of several names that are missing, a value or a name beside the one that the claim
+    took from the sentence, and a denial. The arguments are those of `replacements`; a claim with a
+    value that no source states stays wrong by them, so that there are none.
+    """
+    if unstated:
+        return
+    own = [v for v in _values(claim) if v.span.of(claim).strip() not in _bare(derived)]
+    given = _missing(_values(sentence), sentence, claim)
+    missing = _missing(own, claim, sentence)
+    shared = [each for each in own if each not in missing]
+    yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
+    if language_of(claim) == language_of(sentence):
+        absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]
+        for one in absent[:MOST_VALUES]:
+            shape = _shape(one.span.of(claim))
+            alike = [each for each in names if _shape(each.span.of(sentence)) == shape]
+            for given in (names, alike):
+                yield from _matched(claim, [one], sentence, given, EditKind.NAME_REPLACED)
+        shared = [each for each in _names(claim) if each not in absent]
+        yield from _beside(claim, shared, sentence, names, EditKind.NAME_REPLACED)
+    is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
+    for change in _denials(claim, sentence, is_of_the_same):
+        yield (change,)
+
+
+def _beside(
+    claim: str, shared: Sequence[_Found], sentence: str, given: Sequence[_Found], kind: EditKind
+) -> Iterator[tuple[Change, ...]]:
+    """What a claim and a sentence share, replaced by what stands there more as it does here."""
+    if len(given) > MOST_VALUES:
+        return
+    for one in shared[:MOST_VALUES]:
+        words = re.escape(one.span.of(claim))
+        there = [_Found(Span(*m.span()), one.kind) for m in re.finditer(words, sentence)]
+        near = max((_near(claim, one, sentence, each) for each in there), default=0)
+        apt = [each for each in given if _near(claim, one, sentence, each) >= near]
+        yield from _matched(claim, [one], sentence, apt, kind)
+
+
 def clauses(claim: str) -> list[Constituent]:
     """The parts without which a claim says less than it did.
 
@@ -135,7 +181,14 @@ def _values(text: str) -> list[_Found]:
     found: list[_Found] = []
     for span, date in find_dates(plain):
         shapes = frozenset(tuple(part is None for part in each) for each in date.readings)
-        found.append(_Found(span, ("date", shapes)))
+        # The full stop may be that of its sentence.
+        end = span.start + len(span.of(text).rstrip("."))
+        found.append(_Found(Span(span.start, end), ("date", shapes)))
+    found += [
+        _Found(span, ("month",))
+        for span in months_in(text)
+        if not any(span.overlaps(date.span) for date in found)
+    ]
     found += [_Found(each.span, ("time",)) for each in find_times(plain)]
     for figure in find_figures(text, LEAST_TOLD):
         written = figure.span.of(text).strip()
@@ -148,19 +201,37 @@ def _values(text: str) -> list[_Found]:
 
 def _missing(values: Sequence[_Found], text: str, other: str) -> list[_Found]:
     """The values of a text that the other one does not state, nor says what they follow from."""
-    unstated = StatedValues([other]).unstated_in(text, is_told=True).values
+    unstated = _bare(StatedValues([other]).unstated_in(text, is_told=True).values)
     return [each for each in values if each.span.of(text).strip() in unstated]
+
+
+def _bare(values: Iterable[str]) -> set[str]:
+    """Values as `_values` has them: without the full stop of a sentence."""
+    return {value.rstrip(".") for value in values}
+
+
+def _names(text: str) -> list[_Found]:
+    """The names of a text that are no part of a value."""
+    values = _values(text)
+    return [
+        _Found(span, ("name",))
+        for span in names_in(text)
+        if not any(span.overlaps(value.span) for value in values)
+    ]
+
+
+def _shape(name: str) -> tuple[bool, bool]:
+    """Whether a name has digits, as a code does, and whether it is of one word."""
+    return any(map(str.isdigit, name)), len(name.split()) == 1
 
 
 def _unshared(text: str, other: str) -> list[_Found]:
     """The names of a text of which a word is not in the other one."""
     words = set(re.findall(r"\w+", other.casefold()))
-    values = _values(text)
     return [
-        _Found(span, ("name",))
-        for span in names_in(text)
-        if not words.issuperset(re.findall(r"\w+", span.of(text).casefold()))
-        and not any(span.overlaps(value.span) for value in values)
+        name
+        for name in _names(text)
+        if not words.issuperset(re.findall(r"\w+", name.span.of(text).casefold()))
     ]
 
 
@@ -178,7 +249,7 @@ def _matched(
         (
             (one, other)
             for (one, other), shared in near.items()
-            if one.kind == other.kind and (shared or kinds[other.kind] == 1)
+            if _are_alike(claim, one, sentence, other) and (shared or kinds[other.kind] == 1)
         ),
         key=lambda pair: (-near[pair], pair[1].span, pair[0].span),
     )
@@ -197,6 +268,14 @@ def _matched(
     made = tuple(change for change in changes if change is not None)
     if made and len(made) == len(missing):
         yield made
+
+
+def _are_alike(claim: str, one: _Found, sentence: str, other: _Found) -> bool:
+    """Whether one can take the place of the other: they are of one kind, or a date tells as much as
+    the other and more."""
+    if one.kind == other.kind:
+        return True
+    return other.kind[0] == "date" and as_form(one.span.of(claim), other.span.of(sentence)) != ""
 
 
 def _near(claim: str, one: _Found, sentence: str, other: _Found) -> int:
@@ -218,6 +297,9 @@ def _replaced(
     In the words of another language nothing is put in but digits.
     """
     own, new = one.span.of(claim), other.span.of(sentence)
+    is_formed = one.kind != other.kind
+    if is_formed:
+        new = as_form(own, new)
     if own == new:
         return None
     ours, theirs = _NUMBER.findall(own), _NUMBER.findall(new)
@@ -225,7 +307,7 @@ def _replaced(
     if is_alike and len(ours) == len(theirs) == 1:
         new = own.replace(ours[0], theirs[0])
     change = _least(one.span, own, new, kind)
-    is_foreign = language_of(claim) != language_of(sentence)
+    is_foreign = not is_formed and language_of(claim) != language_of(sentence)
     return None if is_foreign and any(map(str.isalpha, change.other)) else change
 
 
@@ -250,15 +332,21 @@ def _least(span: Span, own: str, new: str, kind: EditKind) -> Change:
 
 def _small_words(claim: str, sentence: str) -> Iterator[Change]:
     """Small words of a claim that the sentence does not have, by those that it has."""
-    denies = stated(sentence).negations > 0
-    if denies != (stated(claim).negations > 0) and compare(claim, sentence).is_alike:
-        for part in constituents(claim, MOST_LOOKED_AT):
-            turns = (stated(part.without).negations > 0) == denies
-            if part.kind is SpanKind.NEGATION and turns:
-                other = _in_case(part.cut.of(claim), part.other)
-                yield Change(part.cut, other, EditKind.WORD_REPLACED)
+    yield from _denials(claim, sentence, compare(claim, sentence).is_alike)
     for span, word in small_words_by(claim, sentence):
         yield Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED)
+
+
+def _denials(claim: str, sentence: str, is_of_the_same: bool) -> Iterator[Change]:
+    """What makes a claim deny as a sentence of the same does, or no longer deny."""
+    denies = stated(sentence).negations > 0
+    if not is_of_the_same or denies == (stated(claim).negations > 0):
+        return
+    for part in constituents(claim, MOST_LOOKED_AT):
+        is_denial = part.kind is SpanKind.NEGATION
+        if is_denial and (stated(part.without).negations > 0) == denies:
+            other = _in_case(part.cut.of(claim), part.other)
+            yield Change(part.cut, other, EditKind.WORD_REPLACED)
 
 
 def _in_case(own: str, new: str) -> str:

@@ -96,24 +96,28 @@ def small_words_by(claim: str, sentence: str) -> Iterator[tuple[Span, str]]:
     """Small words of a claim, each with one that a sentence has in its place.
 
     They say how many, how surely, or how two things stand. That they stand in one line of the
-    tables says that one can take the place of the other. What the sentence has, too, stays.
+    tables says that one can take the place of the other. What the sentence has, too, stays. Of
+    what denies only those count that stand for each other, as `with` and `without` do.
     """
     for kind, pattern, others in _words_of(claim).swaps:
-        if kind is SpanKind.NEGATION:
-            continue
         for match in pattern.finditer(claim):
             own = match["word"].casefold()
             if _has_word(sentence, own):
                 continue
-            given = set(others.get(own, ()))
+            given = {own, *others.get(own, ())}
             alike = [word for word, swapped in others.items() if not given.isdisjoint(swapped)]
             for word in dict.fromkeys((*others.get(own, ()), *alike)):
+                if kind is SpanKind.NEGATION and own not in others.get(word, ()):
+                    continue
                 if word and _has_word(sentence, word) and not _has_word(claim, word):
                     yield Span(match.start("word"), match.end("word")), word
 
 
 def _has_word(text: str, word: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+    """Whether a word is there; of Hebrew also behind the letters that are written with it."""
+    before = "" if word.isascii() else "[ובלמשהכ]{0,2}"
+    pattern = rf"(?<!\w){before}{re.escape(word)}(?!\w)"
+    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,7 @@ _ENGLISH = _Words(
             did not, didn't > did
             not, no longer > -
             without = with
+            still = no longer
             never > sometimes
             none > some
             no > some
@@ -197,6 +202,7 @@ _ENGLISH = _Words(
             all, every, each, any, both, most, many, several > some
             always, usually, often > sometimes
             only, exactly, at least, at most, more than, less than, fewer than, up to > -
+            at least = at most
             whole, entire > part of the
             everyone, everybody, anyone, anybody > someone
             everything, anything > something
@@ -244,6 +250,14 @@ _ENGLISH = _Words(
             longer = shorter
             earlier = later
             first = last
+            second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth > first
+            upper = lower
+            highest = lowest
+            largest, biggest = smallest
+            longest = shortest
+            oldest = newest
+            earliest = latest
+            fastest = slowest
             faster = slower
             older = newer
             best = worst
@@ -349,9 +363,21 @@ _HEBREW = _Words(
             גבוה = נמוך
             גבוהה = נמוכה
             ארוך = קצר
+            ארוכה = קצרה
+            גדלה = קטנה
+            זול = יקר
+            זולה = יקרה
+            מוקדם = מאוחר
+            עליון = תחתון
+            עליונה = תחתונה
+            צפון = דרום
+            מזרח = מערב
+            ימין = שמאל
             כולל = למעט
             ראשון = אחרון
             ראשונה = אחרונה
+            שני, שלישי, רביעי, חמישי, שישי, שביעי, שמיני > ראשון
+            שנייה, שלישית, רביעית, חמישית, שישית, שביעית > ראשונה
             צפונית = דרומית
             מזרחית = מערבית
             בתוך = מחוץ
@@ -377,6 +403,8 @@ _HEBREW = _Words(
 _SET_OFF = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;:\u2013\u2014،、，；](?!\d)")
 _COMMA = re.compile(r"[,;]")
 _END = re.compile(r"[.!?…]*\s*$")
+_ITEM = re.compile(r"\s*(?:\(\w{1,3}\)|\d+(?:\.\d+)*[.)]?|[a-zA-Z][.)])\s+")
+"""The number of a section or an item, behind which each first word has a capital."""
 _INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.\s?)+$")
 _TITLES = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)$")
 
@@ -396,7 +424,8 @@ def _parts(claim: str, words: _Words) -> Iterator[Constituent]:
     if words.denied is not None:
         for match in words.denied.finditer(claim):
             verb = Span(match.start("word"), match.end("word"))
-            denial = f"{match['word']} not"
+            word = match["word"]
+            denial = f"{word}not" if word.casefold() == "can" else f"{word} not"
             yield _part(claim, Span(*match.span()), SpanKind.NEGATION, verb, denial)
     for span in _clauses(claim, words.causes):
         yield _part(claim, span, SpanKind.CAUSE, span)
@@ -429,7 +458,8 @@ def _values(claim: str, words: _Words) -> Iterator[Constituent]:
 
 def _names(claim: str, words: _Words) -> Iterator[Constituent]:
     for match in words.names.finditer(claim):
-        if match.group().casefold() in STOP_WORDS:
+        begins = _ITEM.fullmatch(claim[: match.start()]) and match.group().isalpha()
+        if begins or match.group().casefold() in STOP_WORDS:
             continue
         title = _TITLES.search(claim[max(0, match.start() - MOST_BEFORE) : match.start()])
         start = match.start() - (0 if title is None else len(title.group()))

@@ -251,6 +251,7 @@ class VerifierCalls(Connection):
         turns: Iterable[Turn] = (),
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
+        correct: bool = False,
         stop_at_contradicted: bool = False,
         min_share_grounded: float | None = None,
         timeout_s: float | None = None,
@@ -280,6 +281,7 @@ class VerifierCalls(Connection):
             options,
             language=language,
             turns=turns,
+            correct=correct,
             stop_at_contradicted=stop_at_contradicted,
             min_share_grounded=min_share_grounded,
         )
