@@ -28,8 +28,8 @@ _BEYOND_A_ROW = frozenset(
         word_set(
             "most least only all every each both any none other others another rest than except "
             "but unlike total sum together altogether average mean median rank ranks ranked first "
-            "second third fourth last next twice double triple half same equal equally alike like too "
-            "either neither best worst more fewer less compared difference between among across "
+            "second third fourth last next twice double triple half same equal equally alike like "
+            "too either neither best worst more fewer less compared difference between among across "
             "overall many several few "
             "ביותר הכי יותר פחות רק כל כולם שאר אחר אחרת אחרים אחרות היחיד היחידה יחיד יחידה סך "
             "ממוצע ראשון ראשונה שני שנייה אחרון אחרונה כפול חצי מחצית מאשר לעומת זהה זהים בין הפרש "
