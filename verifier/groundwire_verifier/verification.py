@@ -248,12 +248,13 @@ class Verifier:
         (prompt,) = await backend.encode([question])
         tokens, limit = max(1, prompt.context_tokens), self.limits.context_tokens(info)
         budget = min(options.passage_tokens, limit)
+        claims = [(task.text, task.cited_ids) for task in readable]
         if options.read is Read.AUTO and tokens <= budget:
-            return whole
+            return await in_thread(Excerpts.of_rows, evidence, claims)
         return await in_thread(
             Excerpts.of_passages,
             evidence,
-            [(task.text, task.cited_ids) for task in readable],
+            claims,
             # By characters, so that passages need not be tokenised before they are chosen.
             len(evidence.context) * budget // tokens,
             may_be_whole=tokens <= limit,

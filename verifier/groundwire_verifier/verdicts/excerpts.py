@@ -51,7 +51,7 @@ class Excerpts:
         claims of a request that needs more than MAX_EXCERPTS.
         """
         windows = Windows(evidence, window_characters(characters))
-        groups: list[set[int]] = []
+        groups: list[_Group] = []
         group_of: dict[Asked, int] = {}
         for asked in dict.fromkeys(claims):
             found = windows.for_claim(*asked, characters)
@@ -59,9 +59,38 @@ class Excerpts:
                 if may_be_whole:
                     continue
                 found = windows.best(*asked, characters)
-            group_of[asked] = _place(found, groups, windows, characters)
+            own = _Group(set(found), set(windows.beside(asked[0])))
+            group_of[asked] = _place(own, groups, windows, characters)
             if len(groups) > MAX_EXCERPTS:
                 return cls(evidence)
+        return cls._of_groups(evidence, windows, [group.windows for group in groups], group_of)
+
+    @classmethod
+    def of_rows(cls, evidence: Evidence, claims: Collection[Asked]) -> "Excerpts":
+        """For each claim that names rows of a table the evidence without the rows beside them.
+
+        The whole for other claims, and for all of a request that needs more than MAX_EXCERPTS.
+        """
+        windows = Windows(evidence)
+        every = frozenset(range(len(windows.spans)))
+        groups: dict[frozenset[int], int] = {}
+        group_of: dict[Asked, int] = {}
+        for asked in dict.fromkeys(claims):
+            beside = windows.beside(asked[0])
+            if beside:
+                group_of[asked] = groups.setdefault(every - beside, len(groups))
+            if len(groups) > MAX_EXCERPTS:
+                return cls(evidence)
+        return cls._of_groups(evidence, windows, list(groups), group_of)
+
+    @classmethod
+    def _of_groups(
+        cls,
+        evidence: Evidence,
+        windows: Windows,
+        groups: Sequence[Collection[int]],
+        group_of: Mapping[Asked, int],
+    ) -> "Excerpts":
         excerpts = [
             Excerpt(windows.keeping(group), windows.read_passages(group)) for group in groups
         ]
@@ -80,16 +109,27 @@ class Excerpts:
         return [self.whole, *dict.fromkeys(self._chosen.values())]
 
 
-def _place(
-    found: Collection[int], groups: list[set[int]], windows: Windows, characters: int
-) -> int:
+@dataclass(slots=True)
+class _Group:
+    """Windows that some claims are read with, and those that one of them is not to be read with."""
+
+    windows: set[int]
+    apart: set[int]
+
+    def takes(self, other: "_Group") -> bool:
+        """Whether both share windows, and neither holds what the other is not to be read with."""
+        clash = self.windows & other.apart or other.windows & self.apart
+        return not clash and not self.windows.isdisjoint(other.windows)
+
+
+def _place(own: _Group, groups: list[_Group], windows: Windows, characters: int) -> int:
     """The group that has these windows: one that shares some and has room, or a new one."""
     first_open = max(0, len(groups) - MOST_OPEN_EXCERPTS)
-    for number in range(first_open, len(groups)):
-        union = groups[number] | set(found)
-        overlaps = len(union) < len(groups[number]) + len(found)
-        if overlaps and (union == groups[number] or windows.characters(union) <= characters):
-            groups[number] = union
+    for number, group in enumerate(groups[first_open:], start=first_open):
+        union = group.windows | own.windows
+        fits = union == group.windows or windows.characters(union) <= characters
+        if fits and group.takes(own):
+            group.windows, group.apart = union, group.apart | own.apart
             return number
-    groups.append(set(found))
+    groups.append(own)
     return len(groups) - 1

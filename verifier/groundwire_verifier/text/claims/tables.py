@@ -166,9 +166,7 @@ class Answer:
 
 def answers_in(header: str, row: str) -> list[Answer]:
     """The cells of a row that say yes or no; both lines are without the pipes around them."""
-    headers, contents = (
-        [cell.strip(" *_`:\t") for cell in line.split("|")] for line in (header, row)
-    )
+    headers, contents = _cells(header), _cells(row)
     if len(headers) != len(contents) or len(headers) < 2:
         return []
     at = _subject_at(contents, headers)
@@ -179,6 +177,21 @@ def answers_in(header: str, row: str) -> list[Answer]:
             written = f"{contents[at]}, {column}: {cell}"
             found.append(Answer(contents[at], column, headers[at], word in _SAYING_YES, written))
     return found
+
+
+def subject_of_row(header: str, row: str) -> str:
+    """What a row is of, as it is written; empty where its cells are not those of the header.
+
+    Both lines are without the pipes around them.
+    """
+    headers, contents = _cells(header), _cells(row)
+    if len(headers) != len(contents) or len(headers) < 2:
+        return ""
+    return contents[_subject_at(contents, headers)]
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip(" *_`:\t") for cell in line.split("|")]
 
 
 def _mark_in(canvas: Canvas, cell: Span) -> Span | None:
