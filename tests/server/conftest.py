@@ -13,7 +13,7 @@ from groundwire_server.text_work import pool
 async def processes_for_texts_are_kept() -> AsyncIterator[None]:
     """A server hands its idle processes for texts to the next that starts.
 
-    Such a process takes a third of a second of a processor to start, a scripted server a hundredth.
+    Such a process takes a tenth of a second of a processor to start, a scripted server a hundredth.
     """
     own_loop = asyncio.get_running_loop()
     kept: defaultdict[tuple[float, int], list[pool._Worker]] = defaultdict(list)
