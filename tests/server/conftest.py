@@ -1,12 +1,22 @@
-"""What the tests of the server share: the processes that work on texts."""
+"""What the tests of the server share: the processes that work on texts, and the embedding model."""
 
 import asyncio
+import functools
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from groundwire_server.embedding import minilm
 from groundwire_server.text_work import pool
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_embedding_model_is_loaded_once() -> Iterator[None]:
+    """It has no state, and takes a quarter of a second of a processor to load."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minilm, "MiniLmEmbedder", functools.cache(minilm.MiniLmEmbedder))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
