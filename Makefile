@@ -15,13 +15,11 @@ demo: $(VENV)/.ready
 	$(BIN)/groundwire model prepare small
 	$(BIN)/python examples/demo.py
 
-# In parts, two at a time: a test of a server waits more than it computes, and one on the real model keeps one core busy.
-# Their lines come mixed. A new folder falls into one of the parts by its name.
-PART_real := tests/real tests/repository/test_wheels.py
-PART_server_a_to_e := tests/server/[a-e]*/
-PART_server_f_to_z := tests/server --ignore-glob='tests/server/[a-e]*'
-PART_others := --ignore=tests/server $(addprefix --ignore=,$(PART_real))
-PARTS := real server_a_to_e server_f_to_z others
+# In two parts, one beside the other: the real model keeps one core busy. Each further part would import torch and the
+# server once more: 17 seconds of a processor.
+PART_real := tests/real
+PART_others := --ignore=tests/real
+PARTS := real others
 .PHONY: $(PARTS:%=test-%)
 
 test: setup

@@ -96,8 +96,9 @@ def served(
         str(records / "audit.jsonl"),
         "--claim-extractor-backend",
         "local",
+        # What the model ends at all it ends in a few seconds; some texts it never does.
         "--claim-extractor-timeout",
-        "1m",
+        "15s",
         # By default spans are sent every five seconds, and who looks at them would wait for that.
         variables={"OTEL_BSP_SCHEDULE_DELAY": "200"},
     ) as served:

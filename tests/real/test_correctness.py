@@ -36,9 +36,9 @@ MAX_REFERENCE_PROBABILITY = 0.05
 MAX_DRIFT = 0.03
 """Most that a probability may move with the batch, the order and the cache."""
 
-SHORT_PER_SET, LONG_PER_SET = 66, 2
+SHORT_PER_SET, LONG_PER_SET = 22, 2
 MAX_CONTEXT_CHARACTERS = 500
-BATCH = 24
+BATCH = 12
 KEPT = Path(__file__).with_name("float32.json")
 SETS = ("fm2", "halueval_qa", "attributionbench", "hebnli")
 
@@ -101,7 +101,7 @@ def test_label_log_probabilities_agree_with_a_float32_forward_pass(
         ]
         read = [call.result().estimate for call in calls]
 
-    assert len(read) >= 200
+    assert len(read) >= 70
     measured = np.array([(e.yes_log_probability, e.no_log_probability) for e in read])
     apart = np.abs(measured - expected)
     moved = np.abs(_p_yes(measured) - _p_yes(expected))
@@ -163,7 +163,7 @@ def test_a_batch_read_cold_equals_its_claims_read_alone_and_warm(
     client: Client, contexts: list[str], claims: list[str]
 ) -> None:
     batch = client.batch_estimate(claims, contexts[1], skip_result_cache=True)
-    picked = range(0, BATCH, 8)
+    picked = range(0, BATCH, 4)
     singles = [
         client.batch_estimate([claims[i]], contexts[1], skip_result_cache=True) for i in picked
     ]

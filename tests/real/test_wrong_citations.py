@@ -3,7 +3,7 @@
 The claims of citations.json are of four kinds: `miscited`, on a source that says nothing of them
 while another one does; `cited` rightly; `common_knowledge` of which no source says anything; and
 `prior_knowledge`, which stands in text that is never removed, since no source covers it: the
-embedded model believes nothing without any text. Every second group is read: more tell the same.
+embedded model believes nothing without any text. Every fourth group is read: more tell the same.
 """
 
 import json
@@ -21,7 +21,7 @@ from tests.serving import Served
 
 GROUPS: list[Mapping[str, Any]] = json.loads(
     Path(__file__).with_name("citations.json").read_text(encoding="utf-8")
-)[::2]
+)[::4]
 KINDS = ("miscited", "cited", "common_knowledge", "prior_knowledge")
 TIMEOUT_S = 120.0
 
@@ -90,16 +90,16 @@ def test_miscited_claims_are_told_so_and_their_sources_named(
         for each in judged["miscited"]
         if each.verdict.verdict == pb.VERDICT_MISCITED and each.carriers == each.carried_by
     ]
-    assert len(judged["miscited"]) == 14
-    assert len(right) >= 12
+    assert len(judged["miscited"]) == 8
+    assert len(right) >= 6
 
 
 def test_what_stands_in_no_source_is_told_as_prior_knowledge(
     judged: Mapping[str, list[Judged]],
 ) -> None:
     known = judged["prior_knowledge"]
-    assert len(known) == 8
-    assert told(known, pb.VERDICT_PRIOR_KNOWLEDGE) >= 6
+    assert len(known) == 4
+    assert told(known, pb.VERDICT_PRIOR_KNOWLEDGE) >= 3
     assert told(known, pb.VERDICT_MISCITED) == 0
 
 

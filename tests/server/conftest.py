@@ -1,19 +1,29 @@
-"""What the tests of the server share: the processes that work on texts."""
+"""What the tests of the server share: the processes that work on texts, and the embedding model."""
 
 import asyncio
+import functools
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from groundwire_server.embedding import minilm
 from groundwire_server.text_work import pool
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_embedding_model_is_loaded_once() -> Iterator[None]:
+    """It has no state, and takes a quarter of a second of a processor to load."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minilm, "MiniLmEmbedder", functools.cache(minilm.MiniLmEmbedder))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 async def processes_for_texts_are_kept() -> AsyncIterator[None]:
     """A server hands its idle processes for texts to the next that starts.
 
-    Such a process takes a third of a second of a processor to start, a scripted server a hundredth.
+    Such a process takes a tenth of a second of a processor to start, a scripted server a hundredth.
     """
     own_loop = asyncio.get_running_loop()
     kept: defaultdict[tuple[float, int], list[pool._Worker]] = defaultdict(list)

@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import textwrap
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 
 BATCH_CALL_S = 300.0
 """Seconds for a call of a batch or an evaluation, unless timeout_s is set: a server's own limit."""
-
-
-class WholeWordsFormatter(argparse.HelpFormatter):
-    """Breaks no word: a variable's name that is cut in two cannot be copied."""
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(" ".join(text.split()), width, break_long_words=False)
 
 
 def add_server_settings(parser: argparse.ArgumentParser) -> None:

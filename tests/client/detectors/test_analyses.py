@@ -25,12 +25,20 @@ TEXT = f"{REMOVED} {OPTIONAL}"
 Change = Callable[[pb.AnalyzeTextResponse], object]
 
 
-@pytest.fixture
-async def response() -> pb.AnalyzeTextResponse:
+@pytest.fixture(scope="module")
+async def analysed() -> pb.AnalyzeTextResponse:
     """A claim that is hallucinated, and one that is grounded."""
     async with analyzing() as served:
         served.engine.answer = reads
         return await analyze(served, TEXT)
+
+
+@pytest.fixture
+def response(analysed: pb.AnalyzeTextResponse) -> pb.AnalyzeTextResponse:
+    """The same, for a test that changes it."""
+    changed = pb.AnalyzeTextResponse()
+    changed.CopyFrom(analysed)
+    return changed
 
 
 async def test_an_analysis_has_every_claim_with_its_evidence_and_numbers() -> None:

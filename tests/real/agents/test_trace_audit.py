@@ -74,8 +74,7 @@ def test_a_turn_that_a_step_would_end_goes_on(spare: Served) -> None:
 
 
 def test_a_model_that_is_too_small_is_asked_instead(client: Client) -> None:
-    right = client.audit_trace(STEPS, EVIDENCE, question=QUESTION, answer="1871")
-    other = client.audit_trace(STEPS, EVIDENCE, question=QUESTION, answer="1903")
-    assert right.post_hoc.executor is other.post_hoc.executor is PostHocExecutor.READ
-    assert other.post_hoc.status is PostHocStatus.MISMATCH
-    assert other.post_hoc.verdict is not None
+    check = client.audit_trace(STEPS[1:2], EVIDENCE, question=QUESTION, answer="1903").post_hoc
+    assert check.executor is PostHocExecutor.READ
+    assert check.status is PostHocStatus.MISMATCH
+    assert check.verdict is not None

@@ -1,7 +1,9 @@
 """The doctor's report, on a scripted engine and a reference that reads what it does."""
 
 import json
+import sys
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +14,6 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_verifier.domain.labels import FloatArray
 from groundwire_verifier.domain.types import LabelForm, Prompt
-from groundwire_verifier.engine import reference
 from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine, scripted_settings
 
@@ -49,7 +50,9 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
 
     monkeypatch.setattr(doctor, "create_backend", create)
     monkeypatch.setattr(doctor, "resolve", lambda *_: MODEL)
-    monkeypatch.setattr(reference, "ReferenceModel", ScriptedReference)
+    # Not the module itself, which takes six seconds of a processor to import.
+    reference = SimpleNamespace(ReferenceModel=ScriptedReference)
+    monkeypatch.setitem(sys.modules, "groundwire_verifier.engine.reference", reference)
     return engine
 
 

@@ -7,6 +7,7 @@ recipe, and is compared with its hashes each time.
 import socket
 
 import pytest
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
@@ -34,6 +35,11 @@ def real() -> PreparedModel:
     return prepare(DEFAULT_MODEL, ServerSettings().cache_dir.expanduser(), print)
 
 
+@pytest.fixture(scope="module")
+def tokenizer(real: PreparedModel) -> PreTrainedTokenizerBase:
+    return AutoTokenizer.from_pretrained(str(real.path))
+
+
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse_address(*_: object, **__: object) -> None:
@@ -47,6 +53,11 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def base() -> PreparedModel:
     """The model of half a billion parameters, which `make setup` prepares."""
     return prepare("base", ServerSettings().cache_dir.expanduser(), print)
+
+
+@pytest.fixture(scope="module")
+def base_tokenizer(base: PreparedModel) -> PreTrainedTokenizerBase:
+    return AutoTokenizer.from_pretrained(str(base.path))
 
 
 @pytest.mark.usefixtures("no_network")
@@ -63,13 +74,10 @@ class TestRealBase:
         ],
     )
     def test_the_tokenizer_splits_as_in_training(
-        self, base: PreparedModel, pieces: tuple[str, ...]
+        self, base_tokenizer: PreTrainedTokenizerBase, pieces: tuple[str, ...]
     ) -> None:
-        from transformers import AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained(str(base.path))
-        found = tokenizer("".join(pieces))["input_ids"]
-        assert tuple(tokenizer.decode([token]) for token in found) == pieces
+        found = base_tokenizer("".join(pieces))["input_ids"]
+        assert tuple(base_tokenizer.decode([token]) for token in found) == pieces
 
     def test_head_and_embedding_are_one_matrix(self, base: PreparedModel) -> None:
         from safetensors import safe_open
@@ -99,19 +107,13 @@ class TestRealModel:
         ],
     )
     def test_the_tokenizer_splits_as_in_training(
-        self, real: PreparedModel, text: str, tokens: list[str]
+        self, tokenizer: PreTrainedTokenizerBase, text: str, tokens: list[str]
     ) -> None:
-        from transformers import AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained(str(real.path))
         assert tokenizer.tokenize(text) == tokens
 
     def test_the_chat_template_opens_with_the_default_system_prompt(
-        self, real: PreparedModel
+        self, tokenizer: PreTrainedTokenizerBase
     ) -> None:
-        from transformers import AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained(str(real.path))
         turns = [{"role": "user", "content": "Hello"}]
         assert tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True) == (
             "<|im_start|>system\n"
@@ -119,11 +121,12 @@ class TestRealModel:
             "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"
         )
 
-    def test_the_weights_know_the_capital_of_france(self, real: PreparedModel) -> None:
+    def test_the_weights_know_the_capital_of_france(
+        self, real: PreparedModel, tokenizer: PreTrainedTokenizerBase
+    ) -> None:
         import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers import AutoModelForCausalLM
 
-        tokenizer = AutoTokenizer.from_pretrained(str(real.path))
         model = AutoModelForCausalLM.from_pretrained(str(real.path))
         tokens = tokenizer("The capital of France is", return_tensors="pt")
         with torch.inference_mode():

@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from groundwire_verifier.text import claims
+from groundwire_verifier.text.claims.wording.absence_forms import ENGLISH, HEBREW, compiled
 
 MOST_GIVEN_BACK, MOST_READ_AGAIN = 64, 300
 """Repeats of no more characters bound the work themselves."""
@@ -155,7 +156,9 @@ def _compiled(value: object) -> Iterator[re.Pattern[str]]:
             yield from _compiled(item)
 
 
-ALL = list(patterns())
+# The forms of absences compile when they are first tried, and are matched from the beginning.
+ABSENCES = [("absence_forms", "form", compiled(form), False) for form in ENGLISH + HEBREW]
+ALL = [*patterns(), *ABSENCES]
 
 
 def faults(pattern: str, flags: int = 0, *, searched: bool = True) -> list[str]:

@@ -18,6 +18,7 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     HEBREW,
     WHERE_EN,
     WHERE_HE,
+    compiled,
 )
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
@@ -144,7 +145,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     text = " ".join(tokens)
     forms, where = (HEBREW, WHERE_HE) if language == "he" else (ENGLISH, WHERE_EN)
     for form in forms if _denies(said) else ():
-        match = form.match(text)
+        match = compiled(form).match(text)
         if match is None:
             continue
         groups = {name: match.start(name) for name, found in match.groupdict().items() if found}

@@ -1,11 +1,15 @@
 """How people write that a text does not say something: one pattern a form, of words in lower case.
 
+They are strings, since all together take a fifth of a second to compile: `compiled` makes a pattern
+of one when it is first tried.
+
 A pattern is matched from the beginning of a clause. Its group `x` is what the text does not say, or
 `rest` the first character of it where it goes on to the end; a form without either does not tell. A
 label stands before " : ".
 """
 
 import re
+from functools import cache
 
 _NOUN = (
     r"(?:sources?|documents?|documentation|docs|passages?|texts?|context|(?:web|home)?pages?|"
@@ -74,70 +78,74 @@ _REST = r"(?P<rest>\S)"
 _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
 """What information is about: `about parking`, `that dogs are allowed`."""
 
-ENGLISH = tuple(
-    re.compile(form)
-    for form in (
-        rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}{_SAY}"
-        rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
-        rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}"
-        r"(?:contain|provide|give|include|offer|have|hold|show) "
-        rf"(?:any |an )?{_INFORMATION}(?:{_END}| {_ON})",
-        rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} (?:give|provide) "
-        r"(?P<x>(?:the|any|its|an?) (?:\S{1,20} ){0,3}\S{1,20})\Z",
-        rf"{_SOURCE}{_OF}? {_ADVERB}"
-        r"(?:contains?|provides?|gives?|has|have|includes?|offers?|holds?|"
-        rf"makes?|says?|states?|mentions?) (?:no )?{_INFORMATION}(?:{_END}| {_ON})",
-        rf"{_SOURCE}{_OF}? {_ADVERB}(?:says?|states?|mentions?|specif(?:y|ies)|lists?|indicates?|"
-        rf"discloses?) no (?!{_INFORMATION}){_REST}",
-        rf"{_SOURCE}{_OF}? {_ADVERB}(?:gives?|provides?|contains?|includes?|shows?|has|have) no "
-        rf"(?=(?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}",
-        r"(?:n a|unknown|not known)\Z",
-        rf"nowhere (?:do|does|did) {_SOURCE}{_OF}? {_ADVERB}{_SAY} "
-        rf"(?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST}",
-        rf"(?:the|an?|any) answers? (?:{_BE_NOT}|cannot be|(?:can|could) ?(?:not|n't) be|can't be) "
-        rf"{_ADVERB}{_TOLD}(?: {_BY})?\Z",
-        rf"it (?:cannot|can't|can not|could not|couldn't) be {_ADVERB}{_TOLD}(?: {_BY})?"
-        rf"(?:{_END}| (?={_CLAUSE}){_REST})",
-        rf"{_SOURCE}{_OF}? (?:is|are|remains?|stays?) silent(?:\Z| (?:on|about|as to) {_REST})",
-        rf"(?:none of|neither of|neither|no|nothing in) (?:{_SOURCE}|{_NOUN}){_OF}? {_ADVERB}{_SAY}"
-        rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
-        rf"(?:none of|neither of|neither|no) (?:{_SOURCE}|{_NOUN}){_OF}? (?:contains?|provides?|"
-        rf"gives?|has|have|includes?) (?:any )?{_INFORMATION}(?:{_END}| {_ON})",
-        rf"there(?:'s| is| are| was| were| isn't| aren't) (?:no |not any |any |not )?"
-        rf"(?:{_MENTION}(?: {_BY})?|{_INFORMATION} {_BY})(?: {_TOLD})?(?:{_END}| {_ON})",
-        rf"(?:no |not )?(?:{_MENTION}|nothing) (?:is|are|was|were) {_TOLD}"
-        rf"(?: {_BY})?(?:{_END}| {_ON})",
-        rf"no {_INFORMATION} {_ABOUT} {_X} (?:(?:is|are|was|were|can be|could be) {_TOLD}{_END}|"
-        rf"{_BY}\Z)",
-        rf"no {_INFORMATION} {_BY}(?:\Z| {_ON})",
-        rf"no {_X} (?:is|are|was|were|can be|could be) {_TOLD} {_BY}\Z",
-        rf"no {_X} (?:is|are) {_PLAINLY}\Z",
-        rf"no mention (?:is|was) made(?: {_BY})? of {_REST}",
-        rf"no (?P<x>(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS}(?: (?:for|of) .{{1,40}}?)?)"
-        rf" (?:is|are|was|were) {_GIVEN}\Z",
-        rf"no (?=(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS} (?:is|are|was|were) {_GIVEN} (?:for|of|on) )"
-        rf"{_REST}",
-        rf"it(?:'s not| is not| isn't| was not) {_ADVERB}{_TOLD}(?: {_BY})? (?={_CLAUSE}){_REST}",
-        rf"it(?:'s| is| was) (?:not {_ADVERB}(?:clear|known)|un(?:clear|known|specified|stated)) "
-        rf"{_BY} (?={_CLAUSE}){_REST}",
-        rf"(?:it|this|that) {_BE_NOT} {_ADVERB}{_TOLD}(?: {_BY}| here)\Z",
-        rf"{_X} (?:{_BE_NOT}|(?:can|could)(?: not|n't) be|cannot be) {_ADVERB}{_TOLD} {_BY}\Z",
-        rf"{_X} (?:is not|are not|isn't|aren't) {_ADVERB}{_PLAINLY}(?: here| anywhere)?\Z",
-        rf"{_X} (?:is|are) (?:missing|absent) (?:in|from) {_SOURCE}{_OF}?\Z",
-        rf"{_X} {_NOT} (?:appear|occur) {_BY}\Z",
-        rf"{_I_NOT}{_FIND} (?:any )?(?:{_INFORMATION} {_ABOUT} )?{_X} {_BY}\Z",
-        rf"{_I_NOT}{_FIND} (?:any )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
-        rf"(?:i|we|i've|we've)(?: have)? (?:found|saw|seen|see|find|have) (?:no )?{_INFORMATION}"
-        rf"(?: {_BY})?(?:{_END}| {_ON})",
-        rf"{_I_NOT}have (?:any )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
-        rf".{{0,64}}\b{_INFORMATION}(?: {_BY})? to {_KNOW}"
-        rf"(?:{_THAT}{_END}|(?: you)? (?={_CLAUSE}){_REST})",
-        rf"{_I_NOT}{_KNOW} (?:you )?(?:{_BY} )?(?={_CLAUSE}){_REST}",
-        rf"{_I_NOT}{_KNOW}{_THAT}{_END}",
-        r"(?P<x>[^:]{1,64}) : "
-        rf"(?:n a|none {_PLAINLY}|(?:this is |is )?not {_ADVERB}{_TOLD})(?: {_BY}| here)?\Z",
-    )
+ENGLISH = (
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}{_SAY}"
+    rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}"
+    r"(?:contain|provide|give|include|offer|have|hold|show) "
+    rf"(?:any |an )?{_INFORMATION}(?:{_END}| {_ON})",
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} (?:give|provide) "
+    r"(?P<x>(?:the|any|its|an?) (?:\S{1,20} ){0,3}\S{1,20})\Z",
+    rf"{_SOURCE}{_OF}? {_ADVERB}"
+    r"(?:contains?|provides?|gives?|has|have|includes?|offers?|holds?|"
+    rf"makes?|says?|states?|mentions?) (?:no )?{_INFORMATION}(?:{_END}| {_ON})",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:says?|states?|mentions?|specif(?:y|ies)|lists?|indicates?|"
+    rf"discloses?) no (?!{_INFORMATION}){_REST}",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:gives?|provides?|contains?|includes?|shows?|has|have) no "
+    rf"(?=(?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}",
+    r"(?:n a|unknown|not known)\Z",
+    rf"nowhere (?:do|does|did) {_SOURCE}{_OF}? {_ADVERB}{_SAY} "
+    rf"(?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST}",
+    rf"(?:the|an?|any) answers? (?:{_BE_NOT}|cannot be|(?:can|could) ?(?:not|n't) be|can't be) "
+    rf"{_ADVERB}{_TOLD}(?: {_BY})?\Z",
+    rf"it (?:cannot|can't|can not|could not|couldn't) be {_ADVERB}{_TOLD}(?: {_BY})?"
+    rf"(?:{_END}| (?={_CLAUSE}){_REST})",
+    rf"{_SOURCE}{_OF}? (?:is|are|remains?|stays?) silent(?:\Z| (?:on|about|as to) {_REST})",
+    rf"(?:none of|neither of|neither|no|nothing in) (?:{_SOURCE}|{_NOUN}){_OF}? {_ADVERB}{_SAY}"
+    rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
+    rf"(?:none of|neither of|neither|no) (?:{_SOURCE}|{_NOUN}){_OF}? (?:contains?|provides?|"
+    rf"gives?|has|have|includes?) (?:any )?{_INFORMATION}(?:{_END}| {_ON})",
+    rf"there(?:'s| is| are| was| were| isn't| aren't) (?:no |not any |any |not )?"
+    rf"(?:{_MENTION}(?: {_BY})?|{_INFORMATION} {_BY})(?: {_TOLD})?(?:{_END}| {_ON})",
+    rf"(?:no |not )?(?:{_MENTION}|nothing) (?:is|are|was|were) {_TOLD}"
+    rf"(?: {_BY})?(?:{_END}| {_ON})",
+    rf"no {_INFORMATION} {_ABOUT} {_X} (?:(?:is|are|was|were|can be|could be) {_TOLD}{_END}|"
+    rf"{_BY}\Z)",
+    rf"no {_INFORMATION} {_BY}(?:\Z| {_ON})",
+    rf"no {_X} (?:is|are|was|were|can be|could be) {_TOLD} {_BY}\Z",
+    rf"no {_X} (?:is|are) {_PLAINLY}\Z",
+    rf"no mention (?:is|was) made(?: {_BY})? of {_REST}",
+    rf"no (?P<x>(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS}(?: (?:for|of) .{{1,40}}?)?)"
+    rf" (?:is|are|was|were) {_GIVEN}\Z",
+    rf"no (?=(?:\S{{1,20}} ){{0,2}}?{_PARTICULARS} (?:is|are|was|were) {_GIVEN} (?:for|of|on) )"
+    rf"{_REST}",
+    rf"it(?:'s not| is not| isn't| was not) {_ADVERB}{_TOLD}(?: {_BY})? (?={_CLAUSE}){_REST}",
+    rf"it(?:'s| is| was) (?:not {_ADVERB}(?:clear|known)|un(?:clear|known|specified|stated)) "
+    rf"{_BY} (?={_CLAUSE}){_REST}",
+    rf"(?:it|this|that) {_BE_NOT} {_ADVERB}{_TOLD}(?: {_BY}| here)\Z",
+    rf"{_X} (?:{_BE_NOT}|(?:can|could)(?: not|n't) be|cannot be) {_ADVERB}{_TOLD} {_BY}\Z",
+    rf"{_X} (?:is not|are not|isn't|aren't) {_ADVERB}{_PLAINLY}(?: here| anywhere)?\Z",
+    rf"{_X} (?:is|are) (?:missing|absent) (?:in|from) {_SOURCE}{_OF}?\Z",
+    rf"{_X} {_NOT} (?:appear|occur) {_BY}\Z",
+    rf"{_I_NOT}{_FIND} (?:any )?(?:{_INFORMATION} {_ABOUT} )?{_X} {_BY}\Z",
+    rf"{_I_NOT}{_FIND} (?:any )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
+    rf"(?:i|we|i've|we've)(?: have)? (?:found|saw|seen|see|find|have) (?:no )?{_INFORMATION}"
+    rf"(?: {_BY})?(?:{_END}| {_ON})",
+    rf"{_I_NOT}have (?:any )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
+    rf".{{0,64}}\b{_INFORMATION}(?: {_BY})? to {_KNOW}"
+    rf"(?:{_THAT}{_END}|(?: you)? (?={_CLAUSE}){_REST})",
+    rf"{_I_NOT}{_KNOW} (?:you )?(?:{_BY} )?(?={_CLAUSE}){_REST}",
+    rf"{_I_NOT}{_KNOW}{_THAT}{_END}",
+    r"(?P<x>[^:]{1,64}) : "
+    rf"(?:n a|none {_PLAINLY}|(?:this is |is )?not {_ADVERB}{_TOLD})(?: {_BY}| here)?\Z",
 )
+
+
+@cache
+def compiled(form: str) -> re.Pattern[str]:
+    """The pattern of a form."""
+    return re.compile(form)
+
 
 WHERE_EN = re.compile(rf" (?:{_BY}|here|anywhere|at all)\Z")
 """What ends a clause and says where something is not."""
@@ -192,31 +200,28 @@ _INFORMATION_HE = r"(?:כל |שום |מספיק )?(?:מידע|אזכור|פיר�
 _ABOUT_HE = rf"(?:(?:על|לגבי|אודות|בעניין|של) (?:ה?נושא )?|בנוגע ל|ל){_REST}"
 _FOUND_HE = r"(?:לא (?:מצאתי|מצאנו|הצלחתי למצוא|ניתן למצוא|נמצאו?|נמצאה))"
 
-HEBREW = tuple(
-    re.compile(form)
-    for form in (
-        rf"{_SOURCE_HE} {_NOT_HE} {_SAY_HE}(?:\Z| (?:את )?{_REST})",
-        r"(?:לא (?:צוין|צוינה|ידוע|ידועה|נאמר|כתוב|נמסר)|אין מידע)\Z",
-        rf"אין ב{_NOUN_HE} (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
-        rf"ב{_NOUN_HE} אין (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
-        rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
-        rf"(?:אף )?(?:אחד|אחת) {_IN_HE} {_NOT_HE} (?:{_SAY_HE}|מתייחס(?:ת)?)"
-        rf"(?:\Z| (?:את )?{_REST})",
-        rf"(?:לא ניתן|אי אפשר|לא אפשר) (?:לקבוע|לדעת|לומר|להסיק|לענות|להבין) {_IN_HE}"
-        rf"(?:\Z| {_REST})",
-        rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? {_INFORMATION_HE}"
-        rf"(?:\Z| {_ABOUT_HE})",
-        rf"אין (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
-        rf"{_IN_HE} אין {_INFORMATION_HE}(?:\Z| {_ABOUT_HE})",
-        rf"{_FOUND_HE} (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
-        rf"{_FOUND_HE} (?:את )?{_X} {_IN_HE}\Z",
-        rf"{_FOUND_HE} {_IN_HE} (?:את )?{_REST}",
-        rf"{_IN_HE} {_NOT_HE} {_TOLD_HE}(?:\Z| {_REST})",
-        rf"{_NOT_HE} {_TOLD_HE} {_IN_HE}(?:\Z| {_REST})",
-        rf"{_X} {_NOT_HE} {_TOLD_HE} {_IN_HE}\Z",
-        rf"(?:אינני|איני|אני לא) (?:יודע|יודעת) {_REST}",
-        rf"(?P<x>[^:]{{1,64}}) : (?:לא {_TOLD_HE}|אין (?:מידע|נתון|נתונים|פירוט))(?: {_IN_HE})?\Z",
-    )
+HEBREW = (
+    rf"{_SOURCE_HE} {_NOT_HE} {_SAY_HE}(?:\Z| (?:את )?{_REST})",
+    r"(?:לא (?:צוין|צוינה|ידוע|ידועה|נאמר|כתוב|נמסר)|אין מידע)\Z",
+    rf"אין ב{_NOUN_HE} (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
+    rf"ב{_NOUN_HE} אין (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
+    rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
+    rf"(?:אף )?(?:אחד|אחת) {_IN_HE} {_NOT_HE} (?:{_SAY_HE}|מתייחס(?:ת)?)"
+    rf"(?:\Z| (?:את )?{_REST})",
+    rf"(?:לא ניתן|אי אפשר|לא אפשר) (?:לקבוע|לדעת|לומר|להסיק|לענות|להבין) {_IN_HE}"
+    rf"(?:\Z| {_REST})",
+    rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? {_INFORMATION_HE}"
+    rf"(?:\Z| {_ABOUT_HE})",
+    rf"אין (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
+    rf"{_IN_HE} אין {_INFORMATION_HE}(?:\Z| {_ABOUT_HE})",
+    rf"{_FOUND_HE} (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
+    rf"{_FOUND_HE} (?:את )?{_X} {_IN_HE}\Z",
+    rf"{_FOUND_HE} {_IN_HE} (?:את )?{_REST}",
+    rf"{_IN_HE} {_NOT_HE} {_TOLD_HE}(?:\Z| {_REST})",
+    rf"{_NOT_HE} {_TOLD_HE} {_IN_HE}(?:\Z| {_REST})",
+    rf"{_X} {_NOT_HE} {_TOLD_HE} {_IN_HE}\Z",
+    rf"(?:אינני|איני|אני לא) (?:יודע|יודעת) {_REST}",
+    rf"(?P<x>[^:]{{1,64}}) : (?:לא {_TOLD_HE}|אין (?:מידע|נתון|נתונים|פירוט))(?: {_IN_HE})?\Z",
 )
 
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")

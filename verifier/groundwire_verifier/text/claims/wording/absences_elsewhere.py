@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from groundwire_verifier.text.claims.wording.absence_forms import compiled
+
 _X = r"(?P<x>[^,;:()–—،、，]{2,120}?)"
 MAX_CHARACTERS = 400
 """A longer sentence is a claim."""
@@ -23,7 +25,7 @@ _PLACES = re.compile(r"\{(\w+)\}")
 class Absences:
     """The forms of one language; `asked` says of `{}` that the sources state it."""
 
-    forms: Sequence[re.Pattern[str]]
+    forms: Sequence[str]
     asked: str
 
 
@@ -35,10 +37,7 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
     known["of_texts"] = f"(?=.*(?:{known['in']}|{known['info']}))"
     lead, end = known["sorry"], r"[\s.!。！]*"
     return Absences(
-        tuple(
-            re.compile(rf"(?:{lead}\s?)?{_filled(form, known)}{end}", re.IGNORECASE)
-            for form in forms
-        ),
+        tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
         asked,
     )
 
@@ -377,7 +376,7 @@ def missing_in(content: str, language: str) -> str | None:
         return None
     content = content.replace("’", "'")
     for form in known.forms:
-        match = form.fullmatch(content)
+        match = compiled(form).fullmatch(content)
         if match is not None:
             missing = match.groupdict().get("x")
             return known.asked.format(_inside(missing.strip())) if missing else ""
