@@ -149,10 +149,10 @@ func TestAnAssessmentAgainstTheContractIsAnInternalError(t *testing.T) {
 	}{
 		"no run":         {"is missing", func(m *pb.AssessResponseResponse) { m.Run = nil }},
 		"no text":        {"is missing", func(m *pb.AssessResponseResponse) { m.UserText = nil }},
-		"no action":      {"the action is missing", func(m *pb.AssessResponseResponse) { m.SuggestedAction = 0 }},
-		"above 1":        {"the confidence is", func(m *pb.AssessResponseResponse) { m.Confidence = new(1.5) }},
+		"no action":      {"suggested_action is missing", func(m *pb.AssessResponseResponse) { m.SuggestedAction = 0 }},
+		"above 1":        {"confidence is", func(m *pb.AssessResponseResponse) { m.Confidence = new(1.5) }},
 		"a layer gone":   {"not all there", func(m *pb.AssessResponseResponse) { m.Layers = m.Layers[:2] }},
-		"ran, no score":  {"it is RAN", func(m *pb.AssessResponseResponse) { m.Layers[0].Score = nil }},
+		"ran, no score":  {"is RAN", func(m *pb.AssessResponseResponse) { m.Layers[0].Score = nil }},
 		"fine and not":   {"called fine", func(m *pb.AssessResponseResponse) { m.SuggestedAction = none }},
 		"hidden by warn": {"another action", func(m *pb.AssessResponseResponse) { m.UserText.HidesResponse = true }},
 		"fine, failed": {"called fine", func(m *pb.AssessResponseResponse) {

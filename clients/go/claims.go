@@ -43,9 +43,9 @@ type Claim struct {
 	Citations []Citation
 	// Confidence is how sure it is, in [0, 1]: what the text says, or else the
 	// confidence of claims that state none.
-	Confidence float64
+	Confidence float64 `pb:",set,share"`
 	// ConfidenceSource says where the confidence is from.
-	ConfidenceSource ConfidenceSource
+	ConfidenceSource ConfidenceSource `pb:",set"`
 	// NonAssertiveReason says why the claim asserts nothing that evidence could
 	// support. Empty: it is an assertion.
 	NonAssertiveReason NonAssertiveReason

@@ -36,9 +36,9 @@ func TestAVerdictAgainstTheContractIsAnInternalError(t *testing.T) {
 		words  string
 		change func(*pb.ClaimVerdict)
 	}{
-		"no verdict":              {"the verdict is missing", func(v *pb.ClaimVerdict) { v.Verdict = unset }},
-		"no reason":               {"the reason is missing", func(v *pb.ClaimVerdict) { v.Reason = 0 }},
-		"no citation status":      {"the citation status is missing", func(v *pb.ClaimVerdict) { v.CitationStatus = 0 }},
+		"no verdict":              {"verdict is missing", func(v *pb.ClaimVerdict) { v.Verdict = unset }},
+		"no reason":               {"reason is missing", func(v *pb.ClaimVerdict) { v.Reason = 0 }},
+		"no citation status":      {"citation_status is missing", func(v *pb.ClaimVerdict) { v.CitationStatus = 0 }},
 		"reason of another":       {"by the reason", func(v *pb.ClaimVerdict) { v.Reason = pb.VerdictReason_VERDICT_REASON_TOO_SHORT }},
 		"supported, not grounded": {"grounded is false", func(v *pb.ClaimVerdict) { v.Grounded = false }},
 		"grounded, not supported": {"grounded is true", func(v *pb.ClaimVerdict) { v.Verdict = pb.Verdict_VERDICT_UNSUPPORTED }},
@@ -55,18 +55,18 @@ func TestAVerdictAgainstTheContractIsAnInternalError(t *testing.T) {
 			v.CitationStatus = pb.CitationStatus_CITATION_STATUS_UNKNOWN
 		}},
 		"newer citation status": {"the citation status 99", func(v *pb.ClaimVerdict) { v.CitationStatus = 99 }},
-		"p1 above one":          {"the posterior has the probability 1.5", func(v *pb.ClaimVerdict) { v.Posterior = read(1.5) }},
-		"p0 below zero":         {"the prior has the probability -0.5", func(v *pb.ClaimVerdict) { v.Prior = read(-0.5) }},
-		"p0 NaN":                {"the prior has the probability NaN", func(v *pb.ClaimVerdict) { v.Prior = read(math.NaN()) }},
-		"confidence":            {"the confidence is 2", func(v *pb.ClaimVerdict) { v.Confidence = 2 }},
-		"score":                 {"the grounding score is 2", func(v *pb.ClaimVerdict) { v.GroundingScore = new(2.0) }},
-		"evidence use":          {"the evidence use is -2", func(v *pb.ClaimVerdict) { v.EvidenceUse = new(-2.0) }},
+		"p1 above one":          {"posterior has the probability 1.5", func(v *pb.ClaimVerdict) { v.Posterior = read(1.5) }},
+		"p0 below zero":         {"prior has the probability -0.5", func(v *pb.ClaimVerdict) { v.Prior = read(-0.5) }},
+		"p0 NaN":                {"prior has the probability NaN", func(v *pb.ClaimVerdict) { v.Prior = read(math.NaN()) }},
+		"confidence":            {"confidence is 2", func(v *pb.ClaimVerdict) { v.Confidence = 2 }},
+		"score":                 {"grounding_score is 2", func(v *pb.ClaimVerdict) { v.GroundingScore = new(2.0) }},
+		"evidence use":          {"evidence_use is -2", func(v *pb.ClaimVerdict) { v.EvidenceUse = new(-2.0) }},
 		"budget":                {"gap_bits is NaN", func(v *pb.ClaimVerdict) { v.Budget.GapBits = math.NaN() }},
-		"stance":                {"P(NO) is 2", func(v *pb.ClaimVerdict) { v.Stance = &pb.Stance{No: 2} }},
-		"other source": {"another source is 2", func(v *pb.ClaimVerdict) {
+		"stance":                {"stance: no is 2", func(v *pb.ClaimVerdict) { v.Stance = &pb.Stance{No: 2} }},
+		"other source": {"other_sources: probability is 2", func(v *pb.ClaimVerdict) {
 			v.OtherSources = []*pb.OtherSource{{Probability: new(2.0)}}
 		}},
-		"drop": {"a drop is 2", func(v *pb.ClaimVerdict) { v.CitationRoles = []*pb.CitationRole{{Drop: new(2.0)}} }},
+		"drop": {"drop is 2", func(v *pb.ClaimVerdict) { v.CitationRoles = []*pb.CitationRole{{Drop: new(2.0)}} }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestVerdictsWithoutARunAreAnInternalError(t *testing.T) {
 			return &pb.VerifyClaimsResponse{Verdicts: []*pb.ClaimVerdict{supported()}}, nil
 		},
 	})).VerifyClaims(t.Context(), make([]groundwire.ClaimInput, 1), groundwire.Evidence{}, groundwire.VerifyOptions{})
-	mustBreach(t, err, "run: the policy is missing")
+	mustBreach(t, err, "run is missing")
 }
 
 func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
@@ -239,21 +239,21 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 		words  string
 		change func(*pb.VerifyAnswerResponse)
 	}{
-		"no run":       {"run: the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run = nil }},
-		"no policy":    {"the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Policy = 0 }},
+		"no run":       {"run is missing", func(r *pb.VerifyAnswerResponse) { r.Run = nil }},
+		"no policy":    {"run: policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Policy = 0 }},
 		"no threshold": {"min_grounded_ratio is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinGroundedRatio = nil }},
 		"threshold":    {"min_posterior is 2", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinPosterior = new(2.0) }},
-		"no summary":   {"summary: it is missing", func(r *pb.VerifyAnswerResponse) { r.Summary = nil }},
+		"no summary":   {"summary is missing", func(r *pb.VerifyAnswerResponse) { r.Summary = nil }},
 		"no verdict":   {"claim 1: there is no verdict", func(r *pb.VerifyAnswerResponse) { r.Claims[1].Verdict = nil }},
 		"no claim":     {"claim 1: there is no claim", func(r *pb.VerifyAnswerResponse) { r.Claims[1].Claim = nil }},
-		"no span":      {"its span is 0 to 0", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Span = nil }},
-		"span":         {"its span is 0 to 58 of 57", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Span.End = 58 }},
-		"citation": {"the span of a citation", func(r *pb.VerifyAnswerResponse) {
+		"no span":      {"span is 0 to 0", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Span = nil }},
+		"span":         {"span is 0 to 58 of 57", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Span.End = 58 }},
+		"citation": {"citations: span is", func(r *pb.VerifyAnswerResponse) {
 			r.Claims[0].Claim.Citations[0].Span.Start = 32
 		}},
-		"confidence":        {"its confidence is 2", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = new(2.0) }},
-		"no confidence":     {"its confidence is missing", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = nil }},
-		"confidence source": {"the source of its confidence", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.ConfidenceSource = 0 }},
+		"confidence":        {"confidence is 2", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = new(2.0) }},
+		"no confidence":     {"confidence is missing", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = nil }},
+		"confidence source": {"confidence_source is missing", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.ConfidenceSource = 0 }},
 		"grounded claims":   {"2 grounded claims", func(r *pb.VerifyAnswerResponse) { r.Summary.GroundedClaims = 2 }},
 		"skipped claims": {"2 skipped claims", func(r *pb.VerifyAnswerResponse) {
 			r.Summary.SkippedClaims, r.Summary.TotalClaims, r.Summary.GroundingRatio = 2, 1, 1
@@ -283,7 +283,7 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 			leavingUnread(pb.VerdictReason_VERDICT_REASON_OUT_OF_TIME)(r)
 			r.Summary.OverallGrounded, r.Summary.Complete = false, true
 		}},
-		"verified share": {"the verified share is NaN", func(r *pb.VerifyAnswerResponse) {
+		"verified share": {"verified_share is NaN", func(r *pb.VerifyAnswerResponse) {
 			r.Summary.VerifiedShare = math.NaN()
 		}},
 		"uncertain claims": {"it counts 1 uncertain claims, of 0", func(r *pb.VerifyAnswerResponse) {
@@ -297,7 +297,7 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 		}},
 		"a kind left out":     {"does not name the claims", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified = nil }},
 		"a count that is off": {"does not name the claims", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified[0].Claims = 2 }},
-		"no kind of a count":  {"an unverified reason is missing", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified[0].Reason = 0 }},
+		"no kind of a count":  {"unverified: reason is missing", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified[0].Reason = 0 }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

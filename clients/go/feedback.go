@@ -101,15 +101,9 @@ func (c *Client) EraseAllDetections(ctx context.Context) (*ErasedDetections, err
 }
 
 func (c *Client) erase(ctx context.Context, request *pb.EraseDetectionsRequest) (*ErasedDetections, error) {
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.feedback.EraseDetections(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return &ErasedDetections{
-		Feedback:   int(response.GetFeedback()),
-		Outputs:    int(response.GetOutputs()),
-		AuditLines: int(response.GetAuditLines()),
-	}, nil
+	return call(ctx, c, c.feedback.EraseDetections, request, func(response *pb.EraseDetectionsResponse) (*ErasedDetections, error) {
+		r, erased := &reading{at: "the response"}, &ErasedDetections{}
+		r.fill(erased, response)
+		return done(r, erased)
+	})
 }

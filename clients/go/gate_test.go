@@ -182,8 +182,8 @@ func TestADecisionAgainstTheContractIsAnInternalError(t *testing.T) {
 	}{
 		"another id":  {"the id of another fact", func(f *pb.CheckedFact) { f.Id = "b" }},
 		"no verdict":  {"there is no verdict", func(f *pb.CheckedFact) { f.Verdict = nil }},
-		"no decision": {"the decision is missing", func(f *pb.CheckedFact) { f.Decision = 0 }},
-		"no reason":   {"the reason of the decision is missing", func(f *pb.CheckedFact) { f.Reason = 0 }},
+		"no decision": {"decision is missing", func(f *pb.CheckedFact) { f.Decision = 0 }},
+		"no reason":   {"reason is missing", func(f *pb.CheckedFact) { f.Reason = 0 }},
 		"accepted, contradicted": {"ACCEPTED and the verdict is CONTRADICTED", func(f *pb.CheckedFact) {
 			f.Verdict, f.Confidence = contradicted(), 0
 		}},
@@ -194,8 +194,8 @@ func TestADecisionAgainstTheContractIsAnInternalError(t *testing.T) {
 			f.Decision, f.Verdict, f.Confidence = pb.GateDecision_GATE_DECISION_ACCEPTED_UNSUPPORTED, contradicted(), 0
 		}},
 		"above the stated": {"the stated one 0.95", func(f *pb.CheckedFact) { f.Confidence = 0.96 }},
-		"above one":        {"the confidence to store is 2", func(f *pb.CheckedFact) { f.Confidence = 2 }},
-		"NaN":              {"the confidence to store is NaN", func(f *pb.CheckedFact) { f.Confidence = math.NaN() }},
+		"above one":        {"confidence is 2", func(f *pb.CheckedFact) { f.Confidence = 2 }},
+		"NaN":              {"confidence is NaN", func(f *pb.CheckedFact) { f.Confidence = math.NaN() }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -224,9 +224,9 @@ func TestAVerificationAgainstTheContractIsAnInternalError(t *testing.T) {
 		change func(*pb.VerificationStatus)
 	}{
 		"another id":  {"another id", func(s *pb.VerificationStatus) { s.Id = "other" }},
-		"no state":    {"the state is missing", func(s *pb.VerificationStatus) { s.State = 0 }},
+		"no state":    {"state is missing", func(s *pb.VerificationStatus) { s.State = 0 }},
 		"no result":   {"without one", func(s *pb.VerificationStatus) { s.Result = nil }},
-		"risk":        {"the risk is -1", func(s *pb.VerificationStatus) { s.Result.RiskBits = -1 }},
+		"risk":        {"risk_bits is -1", func(s *pb.VerificationStatus) { s.Result.RiskBits = -1 }},
 		"no flag":     {"flagged is false", func(s *pb.VerificationStatus) { s.Result.Flagged = false }},
 		"flag at 0.5": {"flagged is true", func(s *pb.VerificationStatus) { s.Result.RiskBits = 0.5 }},
 		"bad report":  {"", func(s *pb.VerificationStatus) { s.Result.Report.Run = nil }},

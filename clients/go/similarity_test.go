@@ -105,14 +105,14 @@ func TestAReportThatItsSentencesDoNotCarryIsAnInternalError(t *testing.T) {
 		change func(*pb.CheckSimilarityResponse)
 	}{
 		"supported below":   {"supported is true", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Supported = true }},
-		"no number":         {"the similarity is NaN", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].Similarity = math.NaN() }},
+		"no number":         {"similarity is NaN", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].Similarity = math.NaN() }},
 		"another context":   {"its context is 2", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].ContextIndex = 2 }},
 		"another score":     {"by the sentences 0.5", func(m *pb.CheckSimilarityResponse) { m.HallucinationScore = new(0.25) }},
 		"no score":          {"it is missing", func(m *pb.CheckSimilarityResponse) { m.HallucinationScore = nil }},
 		"a score of none":   {"of no sentence", func(m *pb.CheckSimilarityResponse) { m.Sentences = nil }},
-		"beyond the answer": {"the span is", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Span.End = 22 }},
-		"a threshold of 2":  {"the threshold is 2", func(m *pb.CheckSimilarityResponse) { m.Threshold = 2 }},
-		"no time":           {"its time is missing", func(m *pb.CheckSimilarityResponse) { m.TotalDuration = nil }},
+		"beyond the answer": {"span is", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Span.End = 22 }},
+		"a threshold of 2":  {"threshold is 2", func(m *pb.CheckSimilarityResponse) { m.Threshold = 2 }},
+		"no time":           {"total_duration is missing", func(m *pb.CheckSimilarityResponse) { m.TotalDuration = nil }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

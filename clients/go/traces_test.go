@@ -169,7 +169,7 @@ func TestAnAuditAgainstTheContractIsAnInternalError(t *testing.T) {
 	}{
 		"another number":   {"2 steps", func(m *pb.AuditTraceResponse) { m.Steps = append(m.Steps, entailed()) }},
 		"no run":           {"is missing", func(m *pb.AuditTraceResponse) { m.Run = nil }},
-		"no status":        {"the status is missing", func(m *pb.AuditTraceResponse) { m.Steps[0].Status = 0 }},
+		"no status":        {"status is missing", func(m *pb.AuditTraceResponse) { m.Steps[0].Status = 0 }},
 		"entailed by none": {"it is ENTAILED", func(m *pb.AuditTraceResponse) { m.Steps[0].Verdict = nil }},
 		"entailed by a no": {"it is ENTAILED", func(m *pb.AuditTraceResponse) { m.Steps[0].Verdict = contradicted() }},
 		"no reason": {"it is UNVERIFIABLE", func(m *pb.AuditTraceResponse) {

@@ -145,36 +145,21 @@ func newVerificationStatus(m *pb.VerificationStatus, id string) (*VerificationSt
 	if m.GetId() == "" || id != "" && m.GetId() != id {
 		r.breach("it is of another id")
 	}
-	status := &VerificationStatus{
-		ID:            m.GetId(),
-		State:         VerificationState(r.always(m.GetState(), "VERIFICATION_STATE_", "the state")),
-		ReadClaims:    int(m.GetReadClaims()),
-		TotalClaims:   int(m.GetTotalClaims()),
-		SkipReason:    SkipReason(enumName(m.GetSkipReason().String(), "SKIP_REASON_")),
-		FailureReason: enumName(m.GetFailureReason().String(), "ERROR_REASON_"),
-		StateText:     m.GetStateText(),
-	}
+	status := &VerificationStatus{}
+	r.fill(status, m)
 	if (m.GetResult() != nil) != (status.State == VerificationDone) {
 		r.breach("it is %s with a result, or without one", status.State)
 	}
 	if m.GetResult() != nil {
 		status.Result = r.verifiedOutput(m.GetResult())
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return status, nil
+	return done(r, status)
 }
 
 // verifiedOutput reads a result, whose flag has to follow from its numbers.
 func (r *reading) verifiedOutput(m *pb.VerifiedOutput) *VerifiedOutput {
-	output := &VerifiedOutput{
-		RiskBits:          r.number(m.GetRiskBits(), 0, math.MaxFloat64, "the risk"),
-		UnreadClaims:      int(m.GetUnreadClaims()),
-		Flagged:           m.GetFlagged(),
-		FlagThresholdBits: m.GetFlagThresholdBits(),
-		Instruction:       m.GetInstruction(),
-	}
+	output := &VerifiedOutput{}
+	r.fill(output, m)
 	if output.Flagged != (output.RiskBits > output.FlagThresholdBits) {
 		r.breach("flagged is %v at %v of %v bits", output.Flagged, output.RiskBits, output.FlagThresholdBits)
 	}
@@ -187,9 +172,5 @@ func (r *reading) verifiedOutput(m *pb.VerifiedOutput) *VerifiedOutput {
 		return nil
 	}
 	output.Report = *report
-	for _, violation := range m.GetFormatViolations() {
-		output.FormatViolations = append(output.FormatViolations,
-			FormatViolation{violation.GetPointer(), violation.GetDescription()})
-	}
 	return output
 }
