@@ -202,10 +202,10 @@ type Extraction struct {
 	Fallback ExtractorFallback
 	// DroppedClaims is the number of the model's claims that were dropped, since
 	// they could not be traced to the text.
-	DroppedClaims int
+	DroppedClaims int `pb:",positive"`
 	// RestoredClaims is the number of assertions that the model left out and the
 	// rules put back; they are among the claims.
-	RestoredClaims int
+	RestoredClaims int `pb:",positive"`
 	// Backend is the name of the backend that was asked. Empty: none was.
 	Backend string
 	// Model is the name of its model. Empty: none was asked.

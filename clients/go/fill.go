@@ -27,14 +27,15 @@ import (
 //	cosine      in [-1, 1], but for what rounding adds
 //	positive    at least 0
 //	unbounded   at least 0, or infinite
+//	day         a text that is a day, or empty
 //	elsewhere   a span in a text that only the server was sent
 //
 // Other numbers have to be finite.
 type filled struct {
-	index              int
-	desc               protoreflect.FieldDescriptor
-	low, high          float64
-	isSet, isElsewhere bool
+	index                     int
+	desc                      protoreflect.FieldDescriptor
+	low, high                 float64
+	isSet, isDay, isElsewhere bool
 }
 
 // known are the fields of each struct that was filled from a kind of message.
@@ -97,10 +98,16 @@ func (r *reading) value(into reflect.Value, value protoreflect.Value, f filled) 
 		into.SetString(r.enum(f, value.Enum()))
 	case protoreflect.DoubleKind, protoreflect.FloatKind:
 		into.SetFloat(r.number(value.Float(), f.low, f.high, string(f.desc.Name())))
+	case protoreflect.Int32Kind, protoreflect.Int64Kind:
+		into.SetInt(value.Int())
+		r.number(float64(value.Int()), f.low, f.high, string(f.desc.Name()))
 	default:
 		if day, ok := into.Addr().Interface().(*time.Time); ok {
 			*day = r.day(value.String(), f)
 			return
+		}
+		if f.isDay {
+			r.day(value.String(), f)
 		}
 		into.Set(reflect.ValueOf(value.Interface()).Convert(into.Type()))
 	}
@@ -205,6 +212,8 @@ func (f *filled) check(name string) {
 		f.low = 0
 	case "unbounded":
 		f.low, f.high = 0, math.Inf(1)
+	case "day":
+		f.isDay = true
 	case "elsewhere":
 		f.isElsewhere = true
 	}

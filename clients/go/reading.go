@@ -193,7 +193,7 @@ func (r *reading) check(v *VerifiedClaim) {
 			r.breach("it is %s without p1", v.Verdict)
 		}
 	case VerdictContradicted:
-		if !p1 || v.Stance == nil {
+		if !p1 || v.Reason == VerdictReasonModelSaysNo && v.Stance == nil {
 			r.breach("it is %s without p1 and a stance", v.Verdict)
 		}
 	}

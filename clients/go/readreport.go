@@ -28,9 +28,6 @@ func (r *reading) extraction(m *pb.Extraction) Extraction {
 	if m.GetExtractor() == pb.Extractor_EXTRACTOR_UNSPECIFIED {
 		return Extraction{Extractor: ExtractorRules}
 	}
-	if m.GetDroppedClaims() < 0 || m.GetRestoredClaims() < 0 {
-		r.breach("a negative number of dropped or restored claims")
-	}
 	var extraction Extraction
 	r.fill(&extraction, m)
 	return extraction

@@ -107,7 +107,7 @@ type RetrievedSource struct {
 	// Nil: it was found by its words.
 	Similarity *float64 `pb:",cosine"`
 	// Dated is the day of the document, as YYYY-MM-DD. Empty: it is not known.
-	Dated string
+	Dated string `pb:",day"`
 	// DatedBy is what told that day, such as "front matter" or "file time".
 	DatedBy string
 }
@@ -149,7 +149,7 @@ type AnswerSummary struct {
 	// UnclaimedLines is the number of lines of the answer with a letter or a
 	// digit and without any part of a claim or of a citation, such as the
 	// address that a link leads to.
-	UnclaimedLines int
+	UnclaimedLines int `pb:",positive"`
 	// UncertainClaims is the number of claims that are [VerdictUncertain]. They
 	// count, and are not grounded.
 	UncertainClaims int

@@ -156,6 +156,8 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	switch {
 	case e.OK != (raw != nil):
 		return Estimate{}, badResponse("%s has only one of a probability and a raw one", name)
+	case e.OK && e.Reason != "":
+		return Estimate{}, badResponse("%s has a probability and a reason for none", name)
 	case e.OK && !isShare(e.Probability):
 		return Estimate{}, badResponse("%s has the probability %v", name, e.Probability)
 	case e.OK && !isShare(e.RawProbability):

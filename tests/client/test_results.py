@@ -1,7 +1,5 @@
 """What the clients make of the server's answers."""
 
-import math
-
 import pytest
 
 from groundwire import (
@@ -213,38 +211,6 @@ async def test_values_of_a_newer_server_are_unknown(
     assert estimate.source is Source.UNKNOWN
     assert estimate.no_probability_reason is NoProbabilityReason.UNKNOWN
     assert info.state is ServerState.UNKNOWN
-
-
-async def test_a_batch_that_lacks_an_estimate_is_refused(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(batch_response("0.5"))
-
-    with pytest.raises(InvalidResponseError, match="1 estimates came back for 2 claims"):
-        await settle(client.batch_estimate(["0.5", "0.5"]))
-
-
-@pytest.mark.parametrize("probability", [-0.01, 1.01, math.nan])
-async def test_a_probability_out_of_range_is_refused(
-    client: AnyClient, server: ScriptedServer, probability: float
-) -> None:
-    response = batch_response("0.5")
-    response.estimates[0].probability = probability
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match="outside"):
-        await settle(client.batch_estimate(["0.5"]))
-
-
-async def test_a_probability_with_a_reason_for_none_is_refused(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response(NO_PROBABILITY)
-    response.estimates[0].probability = 0.5
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match="a reason for none"):
-        await settle(client.batch_estimate(["0.5"]))
 
 
 async def test_an_answer_without_an_estimate_is_refused(
