@@ -11,7 +11,7 @@ import (
 // Text is a text to analyse against a corpus.
 type Text struct {
 	// Content is the text, such as the response of a language model.
-	Content string
+	Content string `pb:"text"`
 	// Corpus is the operator's name of the corpus. Empty: the only one.
 	Corpus string
 	// Extract says how the text is split into claims.

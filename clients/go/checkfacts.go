@@ -3,6 +3,7 @@ package groundwire
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"google.golang.org/protobuf/proto"
 
@@ -42,13 +43,9 @@ func newCheckFactsRequest(facts []Fact, evidence Evidence, call callSettings) (*
 		if own == nil {
 			own = &evidence
 		}
-		m.Facts = append(m.Facts, &pb.Fact{
-			Text:          w.text(fact.Text, "facts[%d].text", i),
-			Id:            w.text(fact.ID, "facts[%d].id", i),
-			Confidence:    fact.Confidence,
-			CitedIds:      w.texts(fact.CitedIDs, fmt.Sprintf("facts[%d].cited_ids", i)),
-			EvidenceIndex: distinct.index(own),
-		})
+		message := &pb.Fact{EvidenceIndex: distinct.index(own)}
+		w.fields(message.ProtoReflect(), reflect.ValueOf(fact), fmt.Sprintf("facts[%d].", i))
+		m.Facts = append(m.Facts, message)
 	}
 	return m, w.done()
 }

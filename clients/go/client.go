@@ -193,12 +193,12 @@ func (c *Client) ServerInfo(ctx context.Context, options ...CallOption) (*Server
 // as citations beside numbered ones. It needs no model and is answered while
 // the server loads. Errors are of type [*Error].
 func (c *Client) ExtractClaims(ctx context.Context, text string, options ExtractOptions, sourceIDs ...string) (*ExtractedClaims, error) {
-	var w writing
-	request := &pb.ExtractClaimsRequest{
-		Text:      w.text(text, "text"),
-		SourceIds: w.texts(sourceIDs, "source_ids"),
-		Options:   options.message(&w, "options"),
-	}
+	w, request := writing{}, &pb.ExtractClaimsRequest{}
+	w.fill(request, struct {
+		Text      string
+		SourceIDs []string
+		Options   ExtractOptions
+	}{text, sourceIDs, options})
 	if err := w.done(); err != nil {
 		return nil, err
 	}

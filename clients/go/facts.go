@@ -25,7 +25,7 @@ type Fact struct {
 	CitedIDs []string
 	// Evidence is what it is judged by, if that is its own. Nil: that of the
 	// call. Facts with equal evidence are read together.
-	Evidence *Evidence
+	Evidence *Evidence `pb:"-"`
 }
 
 // GateDecision says what to do with a fact. A newer server may send others than

@@ -50,14 +50,8 @@ type RecordedFeedback struct {
 // no such verdict of a call with this token, or no more, and errors.Is(err,
 // [ErrNotEnabled]) where feedback is off on this server.
 func (c *Client) RecordFeedback(ctx context.Context, feedback Feedback) (*RecordedFeedback, error) {
-	var w writing
-	request := &pb.RecordFeedbackRequest{
-		DetectionId: w.text(feedback.DetectionID, "detection_id"),
-		Index:       w.int32(feedback.Index, ReasonInvalidOption, "index"),
-		Verdict: pb.FeedbackVerdict(enumNumber(&w, pb.FeedbackVerdict_value, "FEEDBACK_VERDICT_",
-			feedback.Verdict, "verdict")),
-		Note: w.text(feedback.Note, "note"),
-	}
+	w, request := writing{}, &pb.RecordFeedbackRequest{}
+	w.fill(request, feedback)
 	if err := w.done(); err != nil {
 		return nil, err
 	}

@@ -160,8 +160,12 @@ func (r *reading) enum(f filled, number protoreflect.EnumNumber) string {
 		}
 		return ""
 	}
-	prefix := strings.TrimSuffix(string(values.ByNumber(0).Name()), "UNSPECIFIED")
-	return strings.TrimPrefix(string(value.Name()), prefix)
+	return strings.TrimPrefix(string(value.Name()), prefixOf(f.desc.Enum()))
+}
+
+// prefixOf is what the names of an enum's values begin with.
+func prefixOf(of protoreflect.EnumDescriptor) string {
+	return strings.TrimSuffix(string(of.Values().ByNumber(0).Name()), "UNSPECIFIED")
 }
 
 // fieldsOf returns the fields of a struct that the message has. It panics where

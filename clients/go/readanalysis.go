@@ -8,24 +8,15 @@ import (
 
 // message encodes the text.
 func (t Text) message() (*pb.AnalyzeTextRequest, error) {
-	var w writing
-	m := &pb.AnalyzeTextRequest{
-		Text:    w.text(t.Content, "text"),
-		Corpus:  w.text(t.Corpus, "corpus"),
-		Extract: t.Extract.message(&w, "extract"),
-		Options: t.Options.message(&w),
-	}
+	w, m := writing{}, &pb.AnalyzeTextRequest{}
+	w.fill(m, t)
 	return m, w.done()
 }
 
 // message encodes the search.
 func (s Search) message() (*pb.SearchCorpusRequest, error) {
-	var w writing
-	m := &pb.SearchCorpusRequest{
-		Query:       w.text(s.Query, "query"),
-		Corpus:      w.text(s.Corpus, "corpus"),
-		MaxPassages: w.option(s.MaxPassages, "max_passages"),
-	}
+	w, m := writing{}, &pb.SearchCorpusRequest{}
+	w.fill(m, s)
 	return m, w.done()
 }
 

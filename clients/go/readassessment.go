@@ -1,10 +1,7 @@
 package groundwire
 
 import (
-	"fmt"
 	"unicode/utf8"
-
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
@@ -14,45 +11,19 @@ var assessmentLayers = []AssessmentLayer{LayerHeuristic, LayerCommonSense, Layer
 
 // message encodes the exchange.
 func (e Exchange) message() (*pb.AssessResponseRequest, error) {
-	var w writing
-	m := &pb.AssessResponseRequest{
-		Question:        w.text(e.Question, "question"),
-		Response:        w.text(e.Response, "response"),
-		Language:        w.text(e.Language, "language"),
-		Backend:         w.text(e.Backend, "backend"),
-		SkipResultCache: e.SkipResultCache,
+	w, m := writing{}, &pb.AssessResponseRequest{}
+	w.fill(m, e)
+	for i, call := range e.ToolCalls {
+		if call.Result != nil && call.Error != nil {
+			w.refuse(ReasonInvalidToolCall, "has a result and an error; set one of them", "tool_calls[%d]", i)
+		}
 	}
 	for i, layer := range e.Layers {
-		number, ok := pb.AssessmentLayer_value["ASSESSMENT_LAYER_"+string(layer)]
-		if !ok || number == 0 {
+		if layer == "" {
 			w.refuse(ReasonInvalidOption, "not a layer that can be asked for", "layers[%d]", i)
 		}
-		m.Layers = append(m.Layers, pb.AssessmentLayer(number))
-	}
-	for i, call := range e.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, call.message(&w, fmt.Sprintf("tool_calls[%d]", i)))
 	}
 	return m, w.done()
-}
-
-// message encodes the call, which stands in the field.
-func (c ToolCall) message(w *writing, at string) *pb.ToolCall {
-	m := &pb.ToolCall{
-		Name:      w.text(c.Name, "%s.name", at),
-		Arguments: w.text(c.Arguments, "%s.arguments", at),
-	}
-	if c.Result != nil && c.Error != nil {
-		w.refuse(ReasonInvalidToolCall, "has a result and an error; set one of them", "%s", at)
-	}
-	if c.Result != nil {
-		m.Outcome = &pb.ToolCall_Result{Result: w.text(*c.Result, "%s.result", at)}
-	} else if c.Error != nil {
-		m.Outcome = &pb.ToolCall_Error{Error: w.text(*c.Error, "%s.error", at)}
-	}
-	if c.Duration != nil {
-		m.Duration = durationpb.New(*c.Duration)
-	}
-	return m
 }
 
 // newResponseAssessment reads an assessment, which has to follow from its layers.

@@ -8,36 +8,24 @@ import (
 
 // message encodes the trace.
 func (t Trace) message() (*pb.AuditTraceRequest, error) {
-	var w writing
-	m := &pb.AuditTraceRequest{
-		Steps:        w.texts(t.Steps, "steps"),
-		Question:     w.text(t.Question, "question"),
-		Answer:       w.text(t.Answer, "answer"),
-		Options:      t.Options.message(&w),
-		CheckPostHoc: t.CheckPostHoc,
-	}
-	for i, each := range t.Messages {
-		message := &pb.ChatMessage{
-			Role:       w.text(each.Role, "messages[%d].role", i),
-			Content:    w.text(each.Content, "messages[%d].content", i),
-			ToolCallId: w.text(each.ToolCallID, "messages[%d].tool_call_id", i),
-		}
-		for j, call := range each.ToolCalls {
-			message.ToolCalls = append(message.ToolCalls, &pb.ChatToolCall{
-				Id:   w.text(call.ID, "messages[%d].tool_calls[%d].id", i, j),
-				Type: "function",
-				Function: &pb.ChatFunction{
-					Name:      w.text(call.Name, "messages[%d].tool_calls[%d].function.name", i, j),
-					Arguments: w.text(call.Arguments, "messages[%d].tool_calls[%d].function.arguments", i, j),
-				},
-			})
-		}
-		m.Messages = append(m.Messages, message)
-	}
+	w, m := writing{}, &pb.AuditTraceRequest{}
+	w.fill(m, t)
 	if !t.Evidence.isZero() {
 		m.Evidence = t.Evidence.message(&w, "evidence")
 	}
 	return m, w.done()
+}
+
+// message encodes the call, which is in the field.
+func (c ChatToolCall) message(w *writing, field string) *pb.ChatToolCall {
+	return &pb.ChatToolCall{
+		Id:   w.text(c.ID, "%s.id", field),
+		Type: "function",
+		Function: &pb.ChatFunction{
+			Name:      w.text(c.Name, "%s.function.name", field),
+			Arguments: w.text(c.Arguments, "%s.function.arguments", field),
+		},
+	}
 }
 
 // newTraceAudit reads the audit of a trace, which has to follow from its steps.

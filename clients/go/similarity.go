@@ -66,12 +66,8 @@ type ComparedSentence struct {
 // Errors are of type [*Error]; errors.Is(err, [ErrNotEnabled]) holds where the
 // server's operator has not switched similarity on.
 func (c *Client) CheckSimilarity(ctx context.Context, request SimilarityRequest) (*SimilarityResult, error) {
-	var w writing
-	message := &pb.CheckSimilarityRequest{
-		Answer:    w.text(request.Answer, "answer"),
-		Contexts:  w.texts(request.Contexts, "contexts"),
-		Threshold: request.Threshold,
-	}
+	w, message := writing{}, &pb.CheckSimilarityRequest{}
+	w.fill(message, request)
 	if err := w.done(); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ type Trace struct {
 	Messages []ChatMessage
 	// Evidence is what the steps were taken from. The zero value: none is known,
 	// so no step can be judged, and only the answer is checked.
-	Evidence Evidence
+	Evidence Evidence `pb:"-"`
 	// Question is what the trace answers. Empty: not known.
 	Question string
 	// Answer is the final answer. Empty: there is none, and it is not checked.

@@ -103,40 +103,12 @@ func (c *Client) AwaitVerification(ctx context.Context, id string) (*Verificatio
 
 // message encodes the output.
 func (o Output) message() (*pb.SubmitVerificationRequest, error) {
-	var w writing
-	m := &pb.SubmitVerificationRequest{
-		Response: w.text(o.Response, "response"),
-		Format:   o.Format.message(&w),
-		Question: w.text(o.Question, "question"),
-		Turns:    turnMessages(&w, o.Turns),
-		Extract:  o.Extract.message(&w, "extract"),
-		Options:  o.Options.message(&w),
-	}
-	for i, document := range o.Documents {
-		m.Documents = append(m.Documents, &pb.ConversationDocument{
-			Id:    w.text(document.ID, "documents[%d].id", i),
-			Text:  w.text(document.Text, "documents[%d].text", i),
-			Title: w.text(document.Title, "documents[%d].title", i),
-		})
+	w, m := writing{}, &pb.SubmitVerificationRequest{}
+	w.fill(m, o)
+	if o.Format.JSON != nil && o.Format.List != nil {
+		w.refuse(ReasonInvalidOption, "JSON or a list, not both", "format")
 	}
 	return m, w.done()
-}
-
-// message encodes the format.
-func (f StatedFormat) message(w *writing) *pb.StatedFormat {
-	m := &pb.StatedFormat{MaxCharacters: w.option(f.MaxCharacters, "format.max_characters")}
-	switch {
-	case f.JSON != nil && f.List != nil:
-		w.refuse(ReasonInvalidOption, "JSON or a list, not both", "format")
-	case f.JSON != nil:
-		m.Kind = &pb.StatedFormat_Json{Json: &pb.JsonFormat{Schema: w.text(f.JSON.Schema, "format.json.schema")}}
-	case f.List != nil:
-		m.Kind = &pb.StatedFormat_List{List: &pb.ListFormat{
-			MinItems: w.option(f.List.MinItems, "format.list.min_items"),
-			MaxItems: w.option(f.List.MaxItems, "format.list.max_items"),
-		}}
-	}
-	return m
 }
 
 // newVerificationStatus reads the status of this id, any where it is empty.
