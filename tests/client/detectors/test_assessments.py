@@ -11,7 +11,6 @@ from groundwire import (
     LayerState,
     SuggestedAction,
     ToolCall,
-    assess_response,
 )
 from groundwire.v1 import response_assessment_pb2 as pb
 from tests.client.plain_answers import RESPONSE, assessment
@@ -107,11 +106,3 @@ async def test_an_action_that_is_newer_than_the_client_is_not_fine(
     server.script(response)
     found = await settle(client.assess_response(RESPONSE))
     assert found.suggested_action is SuggestedAction.UNKNOWN
-
-
-def test_a_notebook_asks_through_a_client(server: ScriptedServer) -> None:
-    from groundwire import Client
-
-    with Client(server.target) as client:
-        found = assess_response(RESPONSE, question="q", client=client)
-    assert found.suggested_action is SuggestedAction.WARN

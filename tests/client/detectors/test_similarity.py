@@ -4,10 +4,8 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from groundwire import (
-    Client,
     InvalidRequestError,
     Span,
-    check_similarity,
 )
 from groundwire.v1 import similarity_pb2 as pb
 from tests.client.scripted import AnyClient, ScriptedServer, settle
@@ -59,8 +57,3 @@ async def test_a_context_that_is_no_unicode_is_named(client: AnyClient) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         await settle(client.check_similarity(ANSWER, ["a", "\ud800"]))
     assert caught.value.violations[0].field == "contexts[1]"
-
-
-def test_an_answer_is_compared_in_one_line(server: ScriptedServer) -> None:
-    with Client(server.target) as client:
-        assert check_similarity(ANSWER, CONTEXTS, client=client).hallucination_score == 0.5
