@@ -6,6 +6,9 @@ import (
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
+// strengthRounding is how far a strength may be outside of its interval.
+const strengthRounding = 1e-6
+
 // message encodes the text.
 func (t Text) message() (*pb.AnalyzeTextRequest, error) {
 	w, m := writing{}, &pb.AnalyzeTextRequest{}
@@ -46,6 +49,9 @@ func (r *reading) checkAnalysis(claim *ClaimAnalysis, rules RiskRules) {
 	against := false
 	for _, passage := range claim.Evidence {
 		against = against || passage.Relation == RelationContradicts
+	}
+	if n := claim.Numbers; n != nil && (n.EvidenceStrength < n.StrengthLow-strengthRounding || n.EvidenceStrength > n.StrengthHigh+strengthRounding) {
+		r.breach("its strength %v is not in %v to %v", n.EvidenceStrength, n.StrengthLow, n.StrengthHigh)
 	}
 	carried := true
 	switch claim.Verdict {

@@ -165,6 +165,8 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	case e.OK && !e.Calibrated && e.RawProbability != e.Probability:
 		return Estimate{}, badResponse(
 			"%s has %v made of %v without a calibration", name, e.Probability, e.RawProbability)
+	case e.Chunk != nil && (e.Chunk.Index < 0 || e.Chunk.Index >= e.Chunk.Count || e.Chunk.Start < 0 || e.Chunk.Start > e.Chunk.End):
+		return Estimate{}, badResponse("%s is of the chunk %+v", name, *e.Chunk)
 	case !e.isInItsRange():
 		return Estimate{}, badResponse("%s has a range that its probability is not in", name)
 	}

@@ -124,15 +124,6 @@ async def test_a_long_context_can_be_split(client: AnyClient, server: ScriptedSe
     assert estimate.chunk == Chunk(index=1, count=3, start=10, end=20)
 
 
-async def test_a_chunk_that_is_none_is_refused(client: AnyClient, server: ScriptedServer) -> None:
-    response = batch_response("0.5")
-    response.estimates[0].chunk.CopyFrom(pb.Chunk(index=3, count=3))
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match="chunk 3 of 3"):
-        await settle(client.batch_estimate(["0.5"]))
-
-
 async def test_a_single_text_is_not_taken_for_a_batch(client: AnyClient) -> None:
     with pytest.raises(TypeError, match=r"use estimate\(\)"):
         await settle(client.batch_estimate("a claim"))
