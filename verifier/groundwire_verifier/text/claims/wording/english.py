@@ -139,7 +139,7 @@ SURE_IMPERATIVES = word_set(
     "calculate confirm declare define"
 )
 """Imperatives that no noun or adjective at the start of a sentence is mistaken for."""
-IMPERATIVES = word_set(
+IMPERATIVES = SURE_IMPERATIVES | word_set(
     "rinse accept access activate assign back bake be begin boil book browse build buy call "
     "cancel change charge check clean clear click clone close collect combine comment commit "
     "complete consult contact cook copy count cover cut dab decrease divide do download drag "
@@ -156,7 +156,7 @@ IMPERATIVES = word_set(
     "visit wait wake walk warm wash watch wear work wrap write zip blot chill chop crack dice "
     "dip drizzle flip freeze fry grate grease knead mince poach speak swap talk preheat roast "
     "scrub sift soak steam sterilize toast toss trim whisk double-check"
-) | SURE_IMPERATIVES
+)
 
 SCREEN_VERBS = word_set("click press tap hit type open run see choose select enter")
 """Verbs that names of buttons and keys follow: `Click Save.`"""
