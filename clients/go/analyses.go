@@ -11,7 +11,7 @@ import (
 // Text is a text to analyse against a corpus.
 type Text struct {
 	// Content is the text, such as the response of a language model.
-	Content string
+	Content string `pb:"text"`
 	// Corpus is the operator's name of the corpus. Empty: the only one.
 	Corpus string
 	// Extract says how the text is split into claims.
@@ -67,17 +67,17 @@ type CorpusSearch struct {
 // CorpusAnalysis is the answer to [Client.AnalyzeText].
 type CorpusAnalysis struct {
 	// Claims has all claims of the text, in its order.
-	Claims []ClaimAnalysis
+	Claims []ClaimAnalysis `pb:"-"`
 	// Notice says what the verdicts are and who decides; show it with them.
-	Notice string
+	Notice string `pb:",set"`
 	// Language is the language that most of the claims are in.
 	Language string
 	// Corpus is the name of the corpus.
 	Corpus string
 	// Run says what was done and what it cost.
-	Run Run
+	Run Run `pb:",set"`
 	// Rules are the operator's numbers.
-	Rules RiskRules
+	Rules RiskRules `pb:",set"`
 }
 
 // ClaimAnalysis is a claim with its evidence, and what that makes of it.
@@ -85,19 +85,19 @@ type ClaimAnalysis struct {
 	// Claim is the claim.
 	Claim Claim
 	// Verdict is a signal, no judgment.
-	Verdict EvidenceVerdict
+	Verdict EvidenceVerdict `pb:",set"`
 	// Reason says how it came about.
-	Reason EvidenceReason
+	Reason EvidenceReason `pb:",set"`
 	// ReasonText is the same in English, with the numbers.
 	ReasonText string
 	// Uncertain reports whether a person should look at it.
-	Uncertain bool
+	Uncertain bool `pb:"is_uncertain"`
 	// Evidence is the evidence, best first.
 	Evidence []RelatedPassage
 	// Numbers are the numbers. Nil exactly where the verdict is [EvidenceNotVerified].
 	Numbers *RiskNumbers
 	// Budget is the verdict of the budget on the same evidence. Nil: not read.
-	Budget *VerifiedClaim
+	Budget *VerifiedClaim `pb:"-"`
 	// Contradictions are the types of contradiction in the evidence, each once.
 	Contradictions []Contradiction
 	// Explanation is what the operator's LLM provider wrote on it. Empty: nothing.
@@ -121,13 +121,13 @@ type RelatedPassage struct {
 	// DatedBy is what told the day, such as "front matter" or "file time".
 	DatedBy string
 	// Old reports whether that day is longer ago than the operator lets go unmarked.
-	Old bool
+	Old bool `pb:"is_old"`
 	// Relation is what it is to the claim.
-	Relation Relation
+	Relation Relation `pb:",set"`
 	// Sentence is the sentence of it that speaks of the claim most.
 	Sentence string
 	// DecidedBy says who found the relation.
-	DecidedBy RelationDecidedBy
+	DecidedBy RelationDecidedBy `pb:",set"`
 	// Contradiction says what differs, with [RelationContradicts].
 	Contradiction Contradiction
 	// Detail is the same in English. Empty: no rule found what differs.
@@ -142,34 +142,34 @@ type RiskNumbers struct {
 	// EvidenceStrength says how far the evidence carries the claim, StrengthLow
 	// and StrengthHigh the same with all that the model leaves open counted
 	// against the claim, and for it.
-	EvidenceStrength, StrengthLow, StrengthHigh float64
+	EvidenceStrength, StrengthLow, StrengthHigh float64 `pb:",share"`
 	// RawConfidence says how sure the claim is without any evidence.
-	RawConfidence float64
+	RawConfidence float64 `pb:",share"`
 	// RawSource says whose number that is.
-	RawSource RawConfidenceSource
+	RawSource RawConfidenceSource `pb:",set"`
 	// Penalties are taken off it.
 	Penalties []AppliedPenalty
 	// CalibratedConfidence is what is left.
-	CalibratedConfidence float64
+	CalibratedConfidence float64 `pb:",share"`
 	// Risk is the risk of believing the claim.
-	Risk float64
+	Risk float64 `pb:",share"`
 }
 
 // AppliedPenalty is a penalty that applies to a claim; Points are in [0, 1].
 type AppliedPenalty struct {
-	Penalty Penalty
-	Points  float64
+	Penalty Penalty `pb:",set"`
+	Points  float64 `pb:",share"`
 }
 
 // RiskRules are the operator's numbers, all in [0, 1].
 type RiskRules struct {
-	NoEvidencePenalty, ContradictionPenalty, WeakEvidencePenalty, VagueLanguagePenalty float64
+	NoEvidencePenalty, ContradictionPenalty, WeakEvidencePenalty, VagueLanguagePenalty float64 `pb:",share"`
 	// HallucinationThreshold is the strength below which a claim is
 	// [EvidenceHallucinated], GroundedThreshold that above which it is
 	// [EvidenceGrounded], if nothing contradicts.
-	HallucinationThreshold, GroundedThreshold float64
+	HallucinationThreshold, GroundedThreshold float64 `pb:",share"`
 	// RawWeight is the weight of raw confidence in the risk.
-	RawWeight float64
+	RawWeight float64 `pb:",share"`
 }
 
 // EvidenceVerdict is what the evidence of a corpus makes of a claim. A newer

@@ -46,9 +46,9 @@ type ResponseAssessment struct {
 	IsLikelyHallucination bool
 	// Confidence is the weighted mean of the layers' scores, in [0, 1]. Nil: no
 	// layer ran.
-	Confidence *float64
+	Confidence *float64 `pb:",share"`
 	// SuggestedAction is what to do with the response.
-	SuggestedAction SuggestedAction
+	SuggestedAction SuggestedAction `pb:",set"`
 	// Reasons say why, in the order of the layers.
 	Reasons []AssessmentReason
 	// Layers has all three layers, whether they ran or not.
@@ -56,21 +56,21 @@ type ResponseAssessment struct {
 	// CommonSense is what the second layer found. Nil: it did not run.
 	CommonSense *CommonSenseReport
 	// Claims are those that the third layer verified.
-	Claims []AnswerClaim
+	Claims []AnswerClaim `pb:"-"`
 	// UserText is what a user can be shown.
-	UserText UserText
+	UserText UserText `pb:",set"`
 	// Language is that of reasons and user text.
 	Language string
 	// Run says what was done and what it cost.
-	Run Run
+	Run Run `pb:",set"`
 }
 
 // AssessmentReason is one thing that a layer found.
 type AssessmentReason struct {
 	// Layer is the layer.
-	Layer AssessmentLayer
+	Layer AssessmentLayer `pb:",set"`
 	// Kind is what it found.
-	Kind AssessmentReasonKind
+	Kind AssessmentReasonKind `pb:",set"`
 	// Text is the same in words, behind the layer in brackets.
 	Text string
 }
@@ -78,14 +78,14 @@ type AssessmentReason struct {
 // LayerReport is one layer.
 type LayerReport struct {
 	// Layer is the layer.
-	Layer AssessmentLayer
+	Layer AssessmentLayer `pb:",set"`
 	// State says whether it ran.
-	State LayerState
+	State LayerState `pb:",set"`
 	// Reason says why not. Empty: it ran.
 	Reason LayerReason
 	// Score says how sure it is that the response is made up, in [0, 1]. Nil: it
 	// did not run.
-	Score *float64
+	Score *float64 `pb:",share"`
 	// Duration is how long it took.
 	Duration time.Duration
 	// CutCharacters are those of the tools' results that it left out.
@@ -100,9 +100,9 @@ type CommonSenseReport struct {
 	// HasContradictions reports whether it contradicts itself. Nil: not answered.
 	HasContradictions *bool
 	// Verdict is the sum.
-	Verdict CommonSenseVerdict
+	Verdict CommonSenseVerdict `pb:",set"`
 	// Concerns are the questions that are one, or were not answered.
-	Concerns []AssessmentReasonKind
+	Concerns []AssessmentReasonKind `pb:",set"`
 	// Answers are all five.
 	Answers []CommonSenseAnswer
 }
@@ -112,14 +112,14 @@ type CommonSenseAnswer struct {
 	// Question is the question, in English.
 	Question string
 	// Kind is what it is a concern of.
-	Kind AssessmentReasonKind
+	Kind AssessmentReasonKind `pb:",set"`
 	// Answered reports whether the model answered it.
 	Answered bool
 	// Shares are the model's choice among YES, NO and UNSURE. Nil: no mass at all.
 	Shares *Stance
 	// Concern says how much of a concern the answer is, in [0, 1]; 0.5 where there
 	// is none.
-	Concern float64
+	Concern float64 `pb:",share"`
 }
 
 // UserText is what a user can be shown beside a response, or in its place.

@@ -3,9 +3,6 @@ package groundwire_test
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -138,84 +135,5 @@ func TestAnAssessmentThatIsSwitchedOffIsNotEnabled(t *testing.T) {
 	_, err := client.AssessResponse(t.Context(), groundwire.Exchange{Response: "a"})
 	if status.Code(err) != codes.FailedPrecondition {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestAnAssessmentAgainstTheContractIsAnInternalError(t *testing.T) {
-	none := pb.SuggestedAction_SUGGESTED_ACTION_NONE
-	cases := map[string]struct {
-		words  string
-		change func(*pb.AssessResponseResponse)
-	}{
-		"no run":         {"is missing", func(m *pb.AssessResponseResponse) { m.Run = nil }},
-		"no text":        {"is missing", func(m *pb.AssessResponseResponse) { m.UserText = nil }},
-		"no action":      {"the action is missing", func(m *pb.AssessResponseResponse) { m.SuggestedAction = 0 }},
-		"above 1":        {"the confidence is", func(m *pb.AssessResponseResponse) { m.Confidence = new(1.5) }},
-		"a layer gone":   {"not all there", func(m *pb.AssessResponseResponse) { m.Layers = m.Layers[:2] }},
-		"ran, no score":  {"it is RAN", func(m *pb.AssessResponseResponse) { m.Layers[0].Score = nil }},
-		"fine and not":   {"called fine", func(m *pb.AssessResponseResponse) { m.SuggestedAction = none }},
-		"hidden by warn": {"another action", func(m *pb.AssessResponseResponse) { m.UserText.HidesResponse = true }},
-		"fine, failed": {"called fine", func(m *pb.AssessResponseResponse) {
-			m.SuggestedAction, m.IsLikelyHallucination = none, false
-			m.Layers[2].State = pb.LayerState_LAYER_STATE_FAILED
-		}},
-		"fine, unknown": {"called fine", func(m *pb.AssessResponseResponse) {
-			m.SuggestedAction, m.IsLikelyHallucination, m.Confidence = none, false, nil
-		}},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			client := connect(t, assessing(edit(warned(), c.change), nil))
-			_, err := client.AssessResponse(t.Context(), groundwire.Exchange{Response: "a"})
-			mustBreach(t, err, c.words)
-		})
-	}
-}
-
-func TestTheNamesOfAssessmentsAreThoseOfTheContract(t *testing.T) {
-	cases := map[string]struct {
-		contract map[string]int32
-		names    []string
-	}{
-		"ASSESSMENT_LAYER_": {pb.AssessmentLayer_value, []string{
-			string(groundwire.LayerHeuristic), string(groundwire.LayerCommonSense), string(groundwire.LayerDetailed),
-		}},
-		"LAYER_STATE_": {pb.LayerState_value, []string{
-			string(groundwire.LayerRan), string(groundwire.LayerSkipped), string(groundwire.LayerFailed),
-		}},
-		"LAYER_REASON_": {pb.LayerReason_value, []string{
-			string(groundwire.LayerNotAsked), string(groundwire.LayerNotFlagged), string(groundwire.LayerNoToolResult),
-			string(groundwire.LayerNoClaim), string(groundwire.LayerBackendUnavailable), string(groundwire.LayerOutOfTime),
-			string(groundwire.LayerNotAnswered), string(groundwire.LayerTooLong), string(groundwire.LayerBusy),
-		}},
-		"SUGGESTED_ACTION_": {pb.SuggestedAction_value, []string{
-			string(groundwire.ActionNone), string(groundwire.ActionVerify), string(groundwire.ActionWarn),
-			string(groundwire.ActionBlock),
-		}},
-		"COMMON_SENSE_VERDICT_": {pb.CommonSenseVerdict_value, []string{
-			string(groundwire.SenseOK), string(groundwire.SenseQuestionable), string(groundwire.SenseLikelyFabricated),
-		}},
-		"ASSESSMENT_REASON_KIND_": {pb.AssessmentReasonKind_value, []string{
-			string(groundwire.FoundLiveData), string(groundwire.FoundCurrency), string(groundwire.FoundNumber),
-			string(groundwire.FoundValueDiffers), string(groundwire.FoundOverPrecise), string(groundwire.FoundUncertain),
-			string(groundwire.FoundMakesNoSense), string(groundwire.FoundContradictsItself),
-			string(groundwire.FoundLiveDataWithoutCall), string(groundwire.FoundVagueAsFact),
-			string(groundwire.FoundFabricated), string(groundwire.FoundNotAnswered),
-			string(groundwire.FoundClaimContradicted), string(groundwire.FoundClaimUnsupported),
-			string(groundwire.FoundClaimUnread), string(groundwire.FoundClaimAgainstTheRest),
-		}},
-	}
-	for prefix, c := range cases {
-		var want []string
-		for name := range maps.Keys(c.contract) {
-			if short := strings.TrimPrefix(name, prefix); short != "UNSPECIFIED" {
-				want = append(want, short)
-			}
-		}
-		slices.Sort(want)
-		slices.Sort(c.names)
-		if !slices.Equal(want, c.names) {
-			t.Errorf("%s: got %v, want %v", prefix, c.names, want)
-		}
 	}
 }

@@ -50,29 +50,6 @@ func TestWithoutAProbabilityTheRawOneIsNaN(t *testing.T) {
 	}
 }
 
-func TestARawProbabilityAgainstTheContractIsAnInternalError(t *testing.T) {
-	cases := map[string]struct {
-		estimate *pb.Estimate
-		words    string
-	}{
-		"above one": {calibrated(0.5, 1.5), "the raw probability 1.5"},
-		"below nil": {calibrated(0.5, -0.1), "the raw probability -0.1"},
-		"NaN":       {calibrated(0.5, math.NaN()), "the raw probability NaN"},
-		"alone": {
-			edit(unread(), func(e *pb.Estimate) { e.RawProbability = new(0.5) }), "only one of"},
-		"calibrated, but missing": {
-			edit(read(0.5), func(e *pb.Estimate) { e.Calibrated = true }), "only one of"},
-		"another without a calibration": {
-			edit(calibrated(0.75, 0.5), func(e *pb.Estimate) { e.Calibrated = false }), "0.75 made of 0.5"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			_, err := connect(t, answering(c.estimate)).Estimate(t.Context(), "claim", "evidence")
-			mustBreach(t, err, c.words)
-		})
-	}
-}
-
 func TestAServerWithoutCalibrationAndIdentityIsDescribedSo(t *testing.T) {
 	got, err := connect(t, describing(&pb.GetServerInfoResponse{})).ServerInfo(t.Context())
 	if err != nil {

@@ -3,6 +3,7 @@ package groundwire
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"google.golang.org/protobuf/proto"
 
@@ -42,13 +43,9 @@ func newCheckFactsRequest(facts []Fact, evidence Evidence, call callSettings) (*
 		if own == nil {
 			own = &evidence
 		}
-		m.Facts = append(m.Facts, &pb.Fact{
-			Text:          w.text(fact.Text, "facts[%d].text", i),
-			Id:            w.text(fact.ID, "facts[%d].id", i),
-			Confidence:    fact.Confidence,
-			CitedIds:      w.texts(fact.CitedIDs, fmt.Sprintf("facts[%d].cited_ids", i)),
-			EvidenceIndex: distinct.index(own),
-		})
+		message := &pb.Fact{EvidenceIndex: distinct.index(own)}
+		w.fields(message.ProtoReflect(), reflect.ValueOf(fact), fmt.Sprintf("facts[%d].", i))
+		m.Facts = append(m.Facts, message)
 	}
 	return m, w.done()
 }
@@ -91,17 +88,13 @@ func newCheckedFacts(m *pb.CheckFactsResponse, facts []Fact) (*CheckedFacts, err
 	if len(m.GetFacts()) != len(facts) {
 		return nil, badResponse("%d decisions for %d facts", len(m.GetFacts()), len(facts))
 	}
-	var r reading
-	checked := &CheckedFacts{}
+	r, checked := &reading{at: "the response"}, &CheckedFacts{}
+	r.fill(checked, m)
 	for i, fact := range m.GetFacts() {
 		r.at = fmt.Sprintf("fact %d", i)
 		checked.Facts = append(checked.Facts, r.checkedFact(facts[i], fact))
 	}
-	checked.Run = r.run(m.GetRun())
-	if r.err != nil {
-		return nil, r.err
-	}
-	return checked, nil
+	return done(r, checked)
 }
 
 // checkedFact reads the decision on the fact that r.at names.
@@ -109,17 +102,9 @@ func (r *reading) checkedFact(sent Fact, m *pb.CheckedFact) CheckedFact {
 	if m.GetId() != sent.ID {
 		r.breach("it has the id of another fact")
 	}
-	claim := r.verified(sent.Text, m.GetVerdict(), 0)
-	fact := CheckedFact{
-		ID:               sent.ID,
-		Text:             sent.Text,
-		Decision:         GateDecision(r.always(m.GetDecision(), "GATE_DECISION_", "the decision")),
-		Reason:           GateReason(r.always(m.GetReason(), "GATE_REASON_", "the reason of the decision")),
-		ReasonText:       m.GetReasonText(),
-		Confidence:       r.number(m.GetConfidence(), 0, 1, "the confidence to store"),
-		StatedConfidence: claim.Confidence,
-		Claim:            claim,
-	}
+	claim := r.verified(sent.Text, m.GetVerdict())
+	fact := CheckedFact{Text: sent.Text, StatedConfidence: claim.Confidence, Claim: claim}
+	r.fill(&fact, m)
 	r.checkDecision(&fact)
 	return fact
 }

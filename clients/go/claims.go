@@ -43,9 +43,9 @@ type Claim struct {
 	Citations []Citation
 	// Confidence is how sure it is, in [0, 1]: what the text says, or else the
 	// confidence of claims that state none.
-	Confidence float64
+	Confidence float64 `pb:",set,share"`
 	// ConfidenceSource says where the confidence is from.
-	ConfidenceSource ConfidenceSource
+	ConfidenceSource ConfidenceSource `pb:",set"`
 	// NonAssertiveReason says why the claim asserts nothing that evidence could
 	// support. Empty: it is an assertion.
 	NonAssertiveReason NonAssertiveReason
@@ -202,10 +202,10 @@ type Extraction struct {
 	Fallback ExtractorFallback
 	// DroppedClaims is the number of the model's claims that were dropped, since
 	// they could not be traced to the text.
-	DroppedClaims int
+	DroppedClaims int `pb:",positive"`
 	// RestoredClaims is the number of assertions that the model left out and the
 	// rules put back; they are among the claims.
-	RestoredClaims int
+	RestoredClaims int `pb:",positive"`
 	// Backend is the name of the backend that was asked. Empty: none was.
 	Backend string
 	// Model is the name of its model. Empty: none was asked.

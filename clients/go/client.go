@@ -144,7 +144,8 @@ func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...C
 		if err != nil {
 			return nil, err
 		}
-		return &Estimation{Estimate: estimate, CallInfo: newCallInfo(response)}, nil
+		info, err := newCallInfo(response)
+		return &Estimation{Estimate: estimate, CallInfo: info}, err
 	})
 }
 
@@ -174,7 +175,8 @@ func (c *Client) Estimates(ctx context.Context, claims []string, evidence string
 		if err != nil {
 			return nil, err
 		}
-		return &BatchEstimation{Estimates: estimates, CallInfo: newCallInfo(response)}, nil
+		info, err := newCallInfo(response)
+		return &BatchEstimation{Estimates: estimates, CallInfo: info}, err
 	})
 }
 
@@ -184,21 +186,19 @@ func (c *Client) Estimates(ctx context.Context, claims []string, evidence string
 // model is described. Errors are of type [*Error].
 func (c *Client) ServerInfo(ctx context.Context, options ...CallOption) (*ServerInfo, error) {
 	request := &pb.GetServerInfoRequest{Backend: newCallSettings(options).backend}
-	return call(ctx, c, c.backend.GetServerInfo, request, func(response *pb.GetServerInfoResponse) (*ServerInfo, error) {
-		return newServerInfo(response), nil
-	})
+	return call(ctx, c, c.backend.GetServerInfo, request, newServerInfo)
 }
 
 // ExtractClaims splits a text into claims. The source ids are those that count
 // as citations beside numbered ones. It needs no model and is answered while
 // the server loads. Errors are of type [*Error].
 func (c *Client) ExtractClaims(ctx context.Context, text string, options ExtractOptions, sourceIDs ...string) (*ExtractedClaims, error) {
-	var w writing
-	request := &pb.ExtractClaimsRequest{
-		Text:      w.text(text, "text"),
-		SourceIds: w.texts(sourceIDs, "source_ids"),
-		Options:   options.message(&w, "options"),
-	}
+	w, request := writing{}, &pb.ExtractClaimsRequest{}
+	w.fill(request, struct {
+		Text      string
+		SourceIDs []string
+		Options   ExtractOptions
+	}{text, sourceIDs, options})
 	if err := w.done(); err != nil {
 		return nil, err
 	}

@@ -230,18 +230,6 @@ func TestAnInexactEstimateHasItsRange(t *testing.T) {
 	}
 }
 
-func TestARangeWithoutItsProbabilityIsRefused(t *testing.T) {
-	low, high, above := 0.3, 0.4, 1.5
-	outside, half, impossible := read(0.5), read(0.5), read(0.5)
-	outside.MinProbability, outside.MaxProbability = &low, &high
-	half.MinProbability = &low
-	impossible.MinProbability, impossible.MaxProbability = &low, &above
-	for _, estimate := range []*pb.Estimate{outside, half, impossible} {
-		_, err := connect(t, answering(estimate)).Estimate(t.Context(), "claim", "evidence")
-		mustBeOnly(t, err, groundwire.ErrInternal)
-	}
-}
-
 func TestEstimateSaysWhyThereIsNoProbability(t *testing.T) {
 	client := connect(t, answering(unread()))
 	got, err := client.Estimate(t.Context(), "claim", "evidence")
@@ -261,24 +249,6 @@ func TestUnsetLogProbabilitiesAreNaN(t *testing.T) {
 	}
 	if !math.IsNaN(got.YesLogProbability) || !math.IsNaN(got.NoLogProbability) {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestAResponseAgainstTheContractIsAnInternalError(t *testing.T) {
-	cases := map[string]*scripted{
-		"too few estimates":     answering(read(0.5)),
-		"too many estimates":    answering(read(0.5), read(0.5), read(0.5)),
-		"probability above one": answering(read(0.5), read(1.5)),
-		"probability below nil": answering(read(0.5), read(-0.1)),
-		"probability NaN":       answering(read(0.5), read(math.NaN())),
-	}
-	for name, server := range cases {
-		t.Run(name, func(t *testing.T) {
-			got, err := connect(t, server).BatchEstimate(t.Context(), []string{"a", "b"}, "evidence")
-			if got != nil || !errors.Is(err, groundwire.ErrInternal) {
-				t.Errorf("got %v, %v", got, err)
-			}
-		})
 	}
 }
 

@@ -60,7 +60,7 @@ const (
 // DraftStop says that a draft is not verified any further. The report follows.
 type DraftStop struct {
 	// Reason is why.
-	Reason DraftStopReason
+	Reason DraftStopReason `pb:",set"`
 	// Index is the index of the claim whose verdict stopped it.
 	Index int
 	// Characters is how many characters of the text the report is on.
@@ -208,7 +208,7 @@ func (d *Draft) next() (DraftEvent, error) {
 
 func (d *Draft) read(m *pb.VerifyDraftResponse) (DraftEvent, error) {
 	sent := int(d.sent.Load())
-	var r reading
+	r := reading{characters: sent}
 	var event DraftEvent
 	switch piece := m.GetEvent().(type) {
 	case *pb.VerifyDraftResponse_Ready:
@@ -218,7 +218,7 @@ func (d *Draft) read(m *pb.VerifyDraftResponse) (DraftEvent, error) {
 		claim := piece.Verdict.GetClaim()
 		event = &DraftVerdict{
 			Index: r.within(piece.Verdict.GetIndex(), sent, "its index"),
-			Claim: r.inAnswer(r.claim(claim.GetClaim(), sent), claim.GetVerdict(), sent),
+			Claim: r.inAnswer(r.claim(claim.GetClaim()), claim.GetVerdict()),
 		}
 	case *pb.VerifyDraftResponse_Settled:
 		r.at = "what is settled"
@@ -228,11 +228,10 @@ func (d *Draft) read(m *pb.VerifyDraftResponse) (DraftEvent, error) {
 			return nil, badResponse("the draft stops twice")
 		}
 		r.at = "the stop"
-		d.stopped = &DraftStop{
-			Reason:     DraftStopReason(r.always(piece.Stop.GetReason(), "DRAFT_STOP_REASON_", "its reason")),
-			Index:      r.within(piece.Stop.GetIndex(), sent, "its index"),
-			Characters: r.within(piece.Stop.GetCharacters(), sent, "its end"),
-		}
+		d.stopped = &DraftStop{}
+		r.fill(d.stopped, piece.Stop)
+		r.within(piece.Stop.GetIndex(), sent, "its index")
+		r.within(piece.Stop.GetCharacters(), sent, "its end")
 		event = d.stopped
 	case *pb.VerifyDraftResponse_Report:
 		if d.stopped != nil {

@@ -153,7 +153,7 @@ func TestADraftAgainstTheContractIsAnInternalError(t *testing.T) {
 		"report and more":  {append(draftPieces(), p[3]), "goes on after the report"},
 		"settled beyond":   {[]*pb.VerifyDraftResponse{settled(1000)}, "its end is 1000"},
 		"settled below":    {[]*pb.VerifyDraftResponse{settled(-1)}, "its end is -1"},
-		"stop for nothing": {[]*pb.VerifyDraftResponse{stop(&pb.DraftStop{})}, "its reason is missing"},
+		"stop for nothing": {[]*pb.VerifyDraftResponse{stop(&pb.DraftStop{})}, "reason is missing"},
 		"report beyond": {[]*pb.VerifyDraftResponse{
 			stop(&pb.DraftStop{Reason: pb.DraftStopReason_DRAFT_STOP_REASON_SHARE_GROUNDED, Characters: 3}), p[3],
 		}, "of 3 characters"},

@@ -25,7 +25,7 @@ type Fact struct {
 	CitedIDs []string
 	// Evidence is what it is judged by, if that is its own. Nil: that of the
 	// call. Facts with equal evidence are read together.
-	Evidence *Evidence
+	Evidence *Evidence `pb:"-"`
 }
 
 // GateDecision says what to do with a fact. A newer server may send others than
@@ -81,22 +81,22 @@ type CheckedFact struct {
 	// ID is the id of the [Fact].
 	ID string
 	// Text is the statement.
-	Text string
+	Text string `pb:"-"`
 	// Decision is what to do with it. Never empty.
-	Decision GateDecision
+	Decision GateDecision `pb:",set"`
 	// Reason says how that came about. Never empty.
-	Reason GateReason
+	Reason GateReason `pb:",set"`
 	// ReasonText is the same in English words, with the numbers.
 	ReasonText string
 	// Confidence is what to store it with, in [0, 1]; never above
 	// StatedConfidence. Of a rejected fact it is what the numbers give.
-	Confidence float64
+	Confidence float64 `pb:",share"`
 	// StatedConfidence is how sure it is stated, in [0, 1], or else the default
 	// for facts that state nothing.
-	StatedConfidence float64
+	StatedConfidence float64 `pb:"-"`
 	// Claim is the fact as a verified claim, with every number. If the call
 	// failed it is [VerdictNotVerified] and has no other field but its content.
-	Claim VerifiedClaim
+	Claim VerifiedClaim `pb:"-"`
 }
 
 // IsAccepted reports whether the fact is to be stored, with whatever mark.
@@ -126,9 +126,9 @@ func (f CheckedFact) GapBits() float64 { return f.Claim.GapBits() }
 // CheckedFacts is the answer to [Client.CheckFacts].
 type CheckedFacts struct {
 	// Facts are the facts in the order of the request.
-	Facts []CheckedFact
+	Facts []CheckedFact `pb:"-"`
 	// Run says what was done. Zero if the call failed.
-	Run Run
+	Run Run `pb:",set"`
 }
 
 // Accepted returns the facts to store, the marked ones included.

@@ -50,14 +50,8 @@ type RecordedFeedback struct {
 // no such verdict of a call with this token, or no more, and errors.Is(err,
 // [ErrNotEnabled]) where feedback is off on this server.
 func (c *Client) RecordFeedback(ctx context.Context, feedback Feedback) (*RecordedFeedback, error) {
-	var w writing
-	request := &pb.RecordFeedbackRequest{
-		DetectionId: w.text(feedback.DetectionID, "detection_id"),
-		Index:       w.int32(feedback.Index, ReasonInvalidOption, "index"),
-		Verdict: pb.FeedbackVerdict(enumNumber(&w, pb.FeedbackVerdict_value, "FEEDBACK_VERDICT_",
-			feedback.Verdict, "verdict")),
-		Note: w.text(feedback.Note, "note"),
-	}
+	w, request := writing{}, &pb.RecordFeedbackRequest{}
+	w.fill(request, feedback)
 	if err := w.done(); err != nil {
 		return nil, err
 	}
@@ -101,15 +95,9 @@ func (c *Client) EraseAllDetections(ctx context.Context) (*ErasedDetections, err
 }
 
 func (c *Client) erase(ctx context.Context, request *pb.EraseDetectionsRequest) (*ErasedDetections, error) {
-	ctx, cancel := c.withDeadline(ctx)
-	defer cancel()
-	response, err := c.feedback.EraseDetections(ctx, request)
-	if err != nil {
-		return nil, newError(err)
-	}
-	return &ErasedDetections{
-		Feedback:   int(response.GetFeedback()),
-		Outputs:    int(response.GetOutputs()),
-		AuditLines: int(response.GetAuditLines()),
-	}, nil
+	return call(ctx, c, c.feedback.EraseDetections, request, func(response *pb.EraseDetectionsResponse) (*ErasedDetections, error) {
+		r, erased := &reading{at: "the response"}, &ErasedDetections{}
+		r.fill(erased, response)
+		return done(r, erased)
+	})
 }

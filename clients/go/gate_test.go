@@ -175,41 +175,6 @@ func TestRejectedFactsAreAnErrorWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestADecisionAgainstTheContractIsAnInternalError(t *testing.T) {
-	cases := map[string]struct {
-		words  string
-		change func(*pb.CheckedFact)
-	}{
-		"another id":  {"the id of another fact", func(f *pb.CheckedFact) { f.Id = "b" }},
-		"no verdict":  {"there is no verdict", func(f *pb.CheckedFact) { f.Verdict = nil }},
-		"no decision": {"the decision is missing", func(f *pb.CheckedFact) { f.Decision = 0 }},
-		"no reason":   {"the reason of the decision is missing", func(f *pb.CheckedFact) { f.Reason = 0 }},
-		"accepted, contradicted": {"ACCEPTED and the verdict is CONTRADICTED", func(f *pb.CheckedFact) {
-			f.Verdict, f.Confidence = contradicted(), 0
-		}},
-		"unverified, supported": {"ACCEPTED_UNVERIFIED and the verdict is SUPPORTED", func(f *pb.CheckedFact) {
-			f.Decision = pb.GateDecision_GATE_DECISION_ACCEPTED_UNVERIFIED
-		}},
-		"unsupported, contradicted": {"ACCEPTED_UNSUPPORTED and the verdict is CONTRADICTED", func(f *pb.CheckedFact) {
-			f.Decision, f.Verdict, f.Confidence = pb.GateDecision_GATE_DECISION_ACCEPTED_UNSUPPORTED, contradicted(), 0
-		}},
-		"above the stated": {"the stated one 0.95", func(f *pb.CheckedFact) { f.Confidence = 0.96 }},
-		"above one":        {"the confidence to store is 2", func(f *pb.CheckedFact) { f.Confidence = 2 }},
-		"NaN":              {"the confidence to store is NaN", func(f *pb.CheckedFact) { f.Confidence = math.NaN() }},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			client := connect(t, deciding(edit(accepted(), c.change)))
-			_, err := client.CheckFacts(t.Context(), []groundwire.Fact{{Text: "a"}}, sources)
-			mustBreach(t, err, c.words)
-		})
-	}
-	_, err := connect(t, deciding()).CheckFacts(t.Context(), []groundwire.Fact{{Text: "a"}}, sources)
-	if !errors.Is(err, groundwire.ErrInternal) || !strings.Contains(err.Error(), "0 decisions for 1 facts") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestADecisionThatIsNewerThanTheClientIsNotToStore(t *testing.T) {
 	client := connect(t, deciding(edit(accepted(), func(f *pb.CheckedFact) { f.Decision = 99 })))
 	checked, err := client.CheckFacts(t.Context(), []groundwire.Fact{{Text: "a"}}, sources)

@@ -109,7 +109,7 @@ type VerificationStatus struct {
 	// ID is what it is asked for by.
 	ID string
 	// State says how far it is. Never empty.
-	State VerificationState
+	State VerificationState `pb:",set"`
 	// ReadClaims are the claims that have a verdict so far, while it runs.
 	ReadClaims int
 	// TotalClaims are the claims that are verified, while it runs; 0 until they
@@ -122,7 +122,7 @@ type VerificationStatus struct {
 	// StateText says why it waits, was skipped or failed, in English.
 	StateText string
 	// Result is the result. Nil: it is not there, or never will be.
-	Result *VerifiedOutput
+	Result *VerifiedOutput `pb:"-"`
 }
 
 // IsFinal reports whether nothing follows.
@@ -137,13 +137,13 @@ func (s *VerificationStatus) IsFinal() bool {
 // VerifiedOutput is the result of a verification.
 type VerifiedOutput struct {
 	// Report has the claims with their verdicts, the summary and what it cost.
-	Report Report
+	Report Report `pb:"-"`
 	// FormatViolations say how the response differs from the stated format. Nil:
 	// not at all, or none was stated.
 	FormatViolations []FormatViolation
 	// RiskBits are the bits of evidence that the response lacks, at least 0,
 	// over all of its claims.
-	RiskBits float64
+	RiskBits float64 `pb:",positive"`
 	// UnreadClaims are those that nothing is known of, so that the risk may be
 	// larger.
 	UnreadClaims int

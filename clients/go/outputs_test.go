@@ -217,29 +217,3 @@ func TestAVerificationOfNobodyIsNotFound(t *testing.T) {
 		}
 	}
 }
-
-func TestAVerificationAgainstTheContractIsAnInternalError(t *testing.T) {
-	cases := map[string]struct {
-		words  string
-		change func(*pb.VerificationStatus)
-	}{
-		"another id":  {"another id", func(s *pb.VerificationStatus) { s.Id = "other" }},
-		"no state":    {"the state is missing", func(s *pb.VerificationStatus) { s.State = 0 }},
-		"no result":   {"without one", func(s *pb.VerificationStatus) { s.Result = nil }},
-		"risk":        {"the risk is -1", func(s *pb.VerificationStatus) { s.Result.RiskBits = -1 }},
-		"no flag":     {"flagged is false", func(s *pb.VerificationStatus) { s.Result.Flagged = false }},
-		"flag at 0.5": {"flagged is true", func(s *pb.VerificationStatus) { s.Result.RiskBits = 0.5 }},
-		"bad report":  {"", func(s *pb.VerificationStatus) { s.Result.Report.Run = nil }},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			answer := verified()
-			c.change(answer)
-			got, err := connect(t, verifying(answer)).GetVerification(t.Context(), outputID)
-			if got != nil {
-				t.Errorf("got %+v", got)
-			}
-			mustBreach(t, err, c.words)
-		})
-	}
-}

@@ -2,7 +2,6 @@ package groundwire
 
 import (
 	"fmt"
-	"math"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
@@ -11,8 +10,10 @@ import (
 // the contract. An answer that has one is never passed on.
 type reading struct {
 	// at says which part of the response is being read, such as "claim 3".
-	at  string
-	err error
+	at string
+	// characters are those of the text that spans are in.
+	characters int
+	err        error
 }
 
 // breach notes what is against the contract.
@@ -36,46 +37,13 @@ func (r *reading) within(place int32, characters int, name string) int {
 	return int(r.number(float64(place), 0, float64(characters), name))
 }
 
-// optional returns a number that has to be in the range if it is set.
-func (r *reading) optional(value *float64, low, high float64, name string) *float64 {
-	if value != nil {
-		r.number(*value, low, high, name)
-	}
-	return value
-}
-
-// required returns a number that has to be set and in the range.
-func (r *reading) required(value *float64, low, high float64, name string) *float64 {
-	if value == nil {
-		r.breach("%s is missing", name)
-	}
-	return r.optional(value, low, high, name)
-}
-
-// finite returns a number that has to be finite.
-func (r *reading) finite(value float64, name string) float64 {
-	return r.number(value, -math.MaxFloat64, math.MaxFloat64, name)
-}
-
-// always returns the name of an enum's value, which has to be set.
-func (r *reading) always(number fmt.Stringer, prefix, name string) string {
-	short := enumName(number.String(), prefix)
-	if short == "" {
-		r.breach("%s is missing", name)
-	}
-	return short
-}
-
-// estimate reads an estimate that may be missing.
-func (r *reading) estimate(m *pb.Estimate, name string) *Estimate {
-	if m == nil {
-		return nil
-	}
+// estimate reads an estimate.
+func (r *reading) estimate(m *pb.Estimate, name string) Estimate {
 	estimate, err := newEstimate(m, r.at+": "+name)
 	if r.err == nil {
 		r.err = err
 	}
-	return &estimate
+	return estimate
 }
 
 // span reads a span of a text of so many characters.
@@ -87,89 +55,14 @@ func (r *reading) span(m *pb.Span, characters int, name string) Span {
 	return span
 }
 
-// claim reads a claim of a text of so many characters.
-func (r *reading) claim(m *pb.Claim, characters int) Claim {
+// claim reads a claim.
+func (r *reading) claim(m *pb.Claim) Claim {
 	if m.GetContent() == "" {
 		r.breach("there is no claim")
 	}
-	claim := Claim{
-		Content:            m.GetContent(),
-		Span:               r.span(m.GetSpan(), characters, "its span"),
-		ConfidenceSource:   ConfidenceSource(r.always(m.GetConfidenceSource(), "CONFIDENCE_SOURCE_", "the source of its confidence")),
-		NonAssertiveReason: NonAssertiveReason(enumName(m.GetNonAssertiveReason().String(), "NON_ASSERTIVE_REASON_")),
-		Language:           m.GetLanguage(),
-	}
-	if m == nil || m.Confidence == nil {
-		r.breach("its confidence is missing")
-	}
-	claim.Confidence = r.number(m.GetConfidence(), 0, 1, "its confidence")
-	for _, citation := range m.GetCitations() {
-		claim.Citations = append(claim.Citations, Citation{
-			Span: r.span(citation.GetSpan(), characters, "the span of a citation"),
-			IDs:  citation.GetIds(),
-		})
-	}
+	var claim Claim
+	r.fill(&claim, m)
 	return claim
-}
-
-// thresholds reads the thresholds of a run, all of which have to be set.
-func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
-	if m == nil {
-		m = &pb.Thresholds{}
-	}
-	var mostContradicted *int
-	if m.MaxContradicted != nil {
-		mostContradicted = new(int(m.GetMaxContradicted()))
-	}
-	return Thresholds{
-		MaxContradicted:     mostContradicted,
-		DefaultConfidence:   r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
-		MinPosterior:        r.required(m.MinPosterior, 0, 1, "min_posterior"),
-		PriorMargin:         r.required(m.PriorMargin, 0, 1, "prior_margin"),
-		MaxGapBits:          r.required(m.MaxGapBits, 0, math.Inf(1), "max_gap_bits"),
-		MinContradiction:    r.required(m.MinContradiction, 0, 1, "min_contradiction"),
-		MinEvidenceUse:      r.required(m.MinEvidenceUse, 0, 1, "min_evidence_use"),
-		ScoreBonusPosterior: r.required(m.ScoreBonusPosterior, 0, 1, "score_bonus_posterior"),
-		MinGroundingScore:   r.required(m.MinGroundingScore, 0, 1, "min_grounding_score"),
-		MinGroundedRatio:    r.required(m.MinGroundedRatio, 0, 1, "min_grounded_ratio"),
-
-		MaxUnsupportedPosterior: r.optional(m.MaxUnsupportedPosterior, 0, 1, "max_unsupported_posterior"),
-		MinMiscitation:          r.optional(m.MinMiscitation, 0, 1, "min_miscitation"),
-	}
-}
-
-// run reads what was done.
-func (r *reading) run(m *pb.Run) Run {
-	r.at = "run"
-	usage := m.GetUsage()
-	run := Run{
-		Policy:        Policy(r.always(m.GetPolicy(), "POLICY_", "the policy")),
-		Thresholds:    r.thresholds(m.GetThresholds()),
-		Strictness:    Strictness(enumName(m.GetStrictness().String(), "STRICTNESS_")),
-		Model:         m.GetModel(),
-		PromptVersion: m.GetPromptVersion(),
-		Backend:       m.GetBackend(),
-		Usage: SharedUsage{
-			DistinctPrompts: usage.GetDistinctPrompts(),
-			PromptTokens:    usage.GetPromptTokens(),
-			ComputedTokens:  usage.GetComputedTokens(),
-			MinimalTokens:   usage.GetMinimalTokens(),
-			BlockTokens:     int(usage.GetBlockTokens()),
-		},
-		Timing:          newTiming(m.GetTiming()),
-		SkipNonEvidence: m.GetSkipNonEvidence(),
-		DetectionID:     m.GetDetectionId(),
-		Uncalibrated:    m.GetUncalibrated(),
-	}
-	for _, sentence := range m.GetNonEvidence() {
-		run.NonEvidence = append(run.NonEvidence, NonEvidence{
-			SourceID: sentence.GetSourceId(),
-			// Within a text that only the server was sent.
-			Span: r.span(sentence.GetSpan(), int(sentence.GetSpan().GetEnd()), "the span of a sentence without evidence"),
-			Kind: NonAssertiveReason(r.always(sentence.GetKind(), "NON_ASSERTIVE_REASON_", "the kind of a sentence without evidence")),
-		})
-	}
-	return run
 }
 
 // verdictOf is the verdict that each reason of the contract belongs to. Those of
@@ -220,10 +113,10 @@ func (v Verdict) isOf(reason VerdictReason, want Verdict) bool {
 	return v == want
 }
 
-// inAnswer joins a claim of an answer of so many characters with its verdict.
-func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict, characters int) AnswerClaim {
+// inAnswer joins a claim of an answer with its verdict.
+func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict) AnswerClaim {
 	return AnswerClaim{
-		VerifiedClaim:      r.verified(claim.Content, m, characters),
+		VerifiedClaim:      r.verified(claim.Content, m),
 		Span:               claim.Span,
 		Citations:          claim.Citations,
 		TextConfidence:     claim.statedConfidence(),
@@ -232,91 +125,26 @@ func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict, characters int) Answ
 	}
 }
 
-// verified reads the verdict of the claim that r.at names. Its unsupported spans
-// point into a text of so many characters; where none is explained there is none.
-func (r *reading) verified(content string, m *pb.ClaimVerdict, characters int) VerifiedClaim {
+// answerClaims reads the claims of an answer with their verdicts.
+func (r *reading) answerClaims(messages []*pb.AnswerClaim) []AnswerClaim {
+	var claims []AnswerClaim
+	for i, m := range messages {
+		r.at = fmt.Sprintf("claim %d", i)
+		claims = append(claims, r.inAnswer(r.claim(m.GetClaim()), m.GetVerdict()))
+	}
+	return claims
+}
+
+// verified reads the verdict of the claim that r.at names.
+func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 	if m == nil {
 		r.breach("there is no verdict")
 		return VerifiedClaim{}
 	}
-	v := VerifiedClaim{
-		Content:          content,
-		Verdict:          Verdict(r.always(m.GetVerdict(), "VERDICT_", "the verdict")),
-		Reason:           VerdictReason(r.always(m.GetReason(), "VERDICT_REASON_", "the reason")),
-		ReasonText:       m.GetReasonText(),
-		Grounded:         m.GetGrounded(),
-		Warning:          m.GetWarning(),
-		CitationStatus:   CitationStatus(r.always(m.GetCitationStatus(), "CITATION_STATUS_", "the citation status")),
-		CitedIDs:         m.GetCitedIds(),
-		UnknownIDs:       m.GetUnknownIds(),
-		PriorTitleIDs:    m.GetPriorTitleIds(),
-		UnstatedValues:   m.GetUnstatedValues(),
-		Posterior:        r.estimate(m.GetPosterior(), "the posterior"),
-		Prior:            r.estimate(m.GetPrior(), "the prior"),
-		Confidence:       r.number(m.GetConfidence(), 0, 1, "the confidence"),
-		ConfidenceSource: ConfidenceSource(enumName(m.GetConfidenceSource().String(), "CONFIDENCE_SOURCE_")),
-		Budget:           r.budget(m.GetBudget()),
-		GroundingScore:   r.optional(m.GroundingScore, 0, 1, "the grounding score"),
-		EvidenceUse:      r.optional(m.EvidenceUse, -1, 1, "the evidence use"),
-		Stance:           r.stance(m.GetStance()),
-		Explained:        m.GetExplained(),
-		ClosedBook:       r.estimate(m.GetClosedBook(), "the closed book"),
-		CitedAlone:       r.estimate(m.GetCitedAlone(), "the cited sources alone"),
-	}
-	for _, role := range m.GetCitationRoles() {
-		v.CitationRoles = append(v.CitationRoles, CitationRole{
-			ID:    role.GetId(),
-			Role:  Role(enumName(role.GetRole().String(), "ROLE_")),
-			Drop:  r.optional(role.Drop, -1, 1, "a drop"),
-			Alone: r.optional(role.Alone, -1, 1, "an alone"),
-		})
-	}
-	for _, other := range m.GetOtherSources() {
-		v.OtherSources = append(v.OtherSources, OtherSource{
-			ID:          other.GetId(),
-			Probability: r.optional(other.Probability, 0, 1, "the probability of another source"),
-			Carries:     other.GetCarries(),
-		})
-	}
-	for _, passage := range m.GetReadPassages() {
-		v.ReadPassages = append(v.ReadPassages, ReadPassage{
-			SourceID: passage.GetSourceId(),
-			// Within a text that only the server was sent.
-			Span: r.span(passage.GetSpan(), int(passage.GetSpan().GetEnd()), "the span of a passage"),
-		})
-	}
-	for _, passage := range m.GetDecidingPassages() {
-		v.DecidingPassages = append(v.DecidingPassages, r.decidingPassage(passage))
-	}
-	for _, span := range m.GetUnsupportedSpans() {
-		v.UnsupportedSpans = append(v.UnsupportedSpans, UnsupportedSpan{
-			Span: r.span(span.GetSpan(), characters, "an unsupported span"),
-			Kind: SpanKind(enumName(span.GetKind().String(), "SPAN_KIND_")),
-		})
-	}
-	for _, conflict := range m.GetConflicts() {
-		v.Conflicts = append(v.Conflicts, SourceConflict{
-			Passage: r.decidingPassage(conflict.GetPassage()),
-			NewerID: conflict.GetNewerId(),
-		})
-	}
+	v := VerifiedClaim{Content: content}
+	r.fill(&v, m)
 	r.check(&v)
 	return v
-}
-
-// decidingPassage reads a passage that decides a claim.
-func (r *reading) decidingPassage(m *pb.DecidingPassage) DecidingPassage {
-	passage := DecidingPassage{
-		SourceID: m.GetSourceId(),
-		// Within a text that only the server was sent.
-		Span:     r.span(m.GetSpan(), int(m.GetSpan().GetEnd()), "the span of a deciding passage"),
-		Text:     m.GetText(),
-		Relation: PassageRelation(r.always(m.GetRelation(), "PASSAGE_RELATION_", "the relation of a passage")),
-	}
-	if m != nil {
-		passage.Probability = r.optional(m.Probability, 0, 1, "the probability of a passage")
-	}
-	return passage
 }
 
 // check notes a verdict that its own numbers do not carry.
@@ -365,44 +193,8 @@ func (r *reading) check(v *VerifiedClaim) {
 			r.breach("it is %s without p1", v.Verdict)
 		}
 	case VerdictContradicted:
-		if !p1 || v.Stance == nil {
+		if !p1 || v.Reason == VerdictReasonModelSaysNo && v.Stance == nil {
 			r.breach("it is %s without p1 and a stance", v.Verdict)
 		}
-	}
-}
-
-// budget reads a budget that may be missing.
-func (r *reading) budget(m *pb.Budget) *Budget {
-	if m == nil {
-		return nil
-	}
-	for _, bits := range []*float64{m.MinGapBits, m.MaxGapBits} {
-		if bits != nil {
-			r.finite(*bits, "a gap of the budget")
-		}
-	}
-	return &Budget{
-		RequiredBits:            r.finite(m.GetRequiredBits(), "required_bits"),
-		ObservedBits:            r.finite(m.GetObservedBits(), "observed_bits"),
-		GapBits:                 r.finite(m.GetGapBits(), "gap_bits"),
-		RequiredExceedsObserved: m.GetRequiredExceedsObserved(),
-		RequiredNats:            r.finite(m.GetRequiredNats(), "required_nats"),
-		ObservedNats:            r.finite(m.GetObservedNats(), "observed_nats"),
-		GapNats:                 r.finite(m.GetGapNats(), "gap_nats"),
-		MinGapBits:              m.MinGapBits,
-		MaxGapBits:              m.MaxGapBits,
-	}
-}
-
-// stance reads a stance that may be missing.
-func (r *reading) stance(m *pb.Stance) *Stance {
-	if m == nil {
-		return nil
-	}
-	return &Stance{
-		Yes:       r.number(m.GetYes(), 0, 1, "P(YES)"),
-		No:        r.number(m.GetNo(), 0, 1, "P(NO)"),
-		Unsure:    r.number(m.GetUnsure(), 0, 1, "P(UNSURE)"),
-		LabelMass: r.number(m.GetLabelMass(), 0, 1, "the label mass of the stance"),
 	}
 }

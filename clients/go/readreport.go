@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
@@ -15,18 +16,10 @@ const ratioTolerance = 1e-9
 
 // newExtractedClaims reads the claims of a text of so many characters.
 func newExtractedClaims(m *pb.ExtractClaimsResponse, characters int) (*ExtractedClaims, error) {
-	var r reading
-	extracted := &ExtractedClaims{Language: m.GetLanguage()}
-	for i, claim := range m.GetClaims() {
-		r.at = fmt.Sprintf("claim %d", i)
-		extracted.Claims = append(extracted.Claims, r.claim(claim, characters))
-	}
-	r.at = "extraction"
-	extracted.Extraction = r.extraction(m.GetExtraction())
-	if r.err != nil {
-		return nil, r.err
-	}
-	return extracted, nil
+	r := &reading{at: "the response", characters: characters}
+	extracted := &ExtractedClaims{}
+	r.fill(extracted, m)
+	return done(r, extracted)
 }
 
 // extraction reads how claims were found: by rules, if a server says nothing of
@@ -35,17 +28,9 @@ func (r *reading) extraction(m *pb.Extraction) Extraction {
 	if m.GetExtractor() == pb.Extractor_EXTRACTOR_UNSPECIFIED {
 		return Extraction{Extractor: ExtractorRules}
 	}
-	if m.GetDroppedClaims() < 0 || m.GetRestoredClaims() < 0 {
-		r.breach("a negative number of dropped or restored claims")
-	}
-	return Extraction{
-		Extractor:      Extractor(enumName(m.GetExtractor().String(), "EXTRACTOR_")),
-		Fallback:       ExtractorFallback(enumName(m.GetFallback().String(), "EXTRACTOR_FALLBACK_")),
-		DroppedClaims:  int(m.GetDroppedClaims()),
-		RestoredClaims: int(m.GetRestoredClaims()),
-		Backend:        m.GetBackend(),
-		Model:          m.GetModel(),
-	}
+	var extraction Extraction
+	r.fill(&extraction, m)
+	return extraction
 }
 
 // newVerifiedClaims reads the verdicts of these claims. Any other number of them
@@ -54,146 +39,50 @@ func newVerifiedClaims(m *pb.VerifyClaimsResponse, claims []ClaimInput) (*Verifi
 	if len(m.GetVerdicts()) != len(claims) {
 		return nil, badResponse("%d verdicts for %d claims", len(m.GetVerdicts()), len(claims))
 	}
-	var r reading
+	r := &reading{}
 	verified := &VerifiedClaims{}
 	for i, verdict := range m.GetVerdicts() {
-		r.at = fmt.Sprintf("verdict %d", i)
-		verified.Claims = append(verified.Claims, r.verified(claims[i].Text, verdict, utf8.RuneCountInString(claims[i].Text)))
+		r.at, r.characters = fmt.Sprintf("verdict %d", i), utf8.RuneCountInString(claims[i].Text)
+		verified.Claims = append(verified.Claims, r.verified(claims[i].Text, verdict))
 	}
-	verified.Run = r.run(m.GetRun())
-	if r.err != nil {
-		return nil, r.err
-	}
-	return verified, nil
+	r.at = "the response"
+	r.fill(verified, m)
+	return done(r, verified)
 }
 
 // newReport reads the report on an answer of so many characters.
 func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
-	var r reading
-	report := &Report{}
-	for i, claim := range m.GetClaims() {
-		r.at = fmt.Sprintf("claim %d", i)
-		report.Claims = append(report.Claims, r.inAnswer(r.claim(claim.GetClaim(), characters), claim.GetVerdict(), characters))
-	}
-	report.Run = r.run(m.GetRun())
+	r := &reading{characters: characters}
+	report := &Report{Claims: r.answerClaims(m.GetClaims())}
+	r.at = "the response"
+	r.fill(report, m)
 	r.at = "summary"
-	report.Summary = r.summary(m.GetSummary())
-	report.Extraction = r.extraction(m.GetExtraction())
-	for i, source := range m.GetSources() {
-		r.at = fmt.Sprintf("source %d", i)
-		report.Sources = append(report.Sources, r.source(source))
-	}
-	report.Correction = r.correction(m, characters)
+	r.checkCorrection(report)
 	r.tally(report)
 	r.tallyReview(report)
 	r.tallyUnverified(report)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return report, nil
+	return done(r, report)
 }
 
-// correction reads the correction of an answer of so many characters. Its edits
-// follow each other.
-func (r *reading) correction(report *pb.VerifyAnswerResponse, characters int) *Correction {
-	m := report.GetCorrection()
-	if m == nil {
-		return nil
+// checkCorrection notes edits that do not follow each other, and those of claims
+// that are not in the report.
+func (r *reading) checkCorrection(report *Report) {
+	if report.Correction == nil {
+		return
 	}
-	r.at = "correction"
-	correction := &Correction{CorrectedAnswer: m.GetCorrectedAnswer()}
-	end := 0
-	for _, edit := range m.GetEdits() {
-		read := Edit{
-			Span:        r.span(edit.GetSpan(), characters, "the span of an edit"),
-			Replacement: edit.GetReplacement(),
-			Kind:        EditKind(r.always(edit.GetKind(), "EDIT_KIND_", "the kind of an edit")),
-			ClaimIndex:  r.claimIndex(edit.GetClaimIndex(), report),
-			SourceID:    edit.GetSourceId(),
-			Probability: r.optional(edit.Probability, 0, 1, "the probability of an edit"),
-		}
-		if read.Span.Start < end {
+	of, end := slices.Clone(report.Correction.UntriedClaims), 0
+	for _, edit := range report.Correction.Edits {
+		if edit.Span.Start < end {
 			r.breach("edits of an answer overlap")
 		}
-		end = read.Span.End
-		if source := edit.GetSourceSpan(); source != nil {
-			// Within a text that only the server was sent.
-			span := r.span(source, int(source.GetEnd()), "the span of a source")
-			read.SourceSpan = &span
+		end = edit.Span.End
+		of = append(of, edit.ClaimIndex)
+	}
+	for _, index := range of {
+		if index < 0 || index >= len(report.Claims) {
+			r.breach("claim %d of %d claims", index, len(report.Claims))
 		}
-		correction.Edits = append(correction.Edits, read)
 	}
-	for _, index := range m.GetUntriedClaims() {
-		correction.UntriedClaims = append(correction.UntriedClaims, r.claimIndex(index, report))
-	}
-	if m.GetSummary() != nil {
-		summary := r.summary(m.GetSummary())
-		correction.Summary = &summary
-	}
-	return correction
-}
-
-// claimIndex reads the index of a claim of a report.
-func (r *reading) claimIndex(index int32, report *pb.VerifyAnswerResponse) int {
-	if index < 0 || int(index) >= len(report.GetClaims()) {
-		r.breach("claim %d of %d claims", index, len(report.GetClaims()))
-	}
-	return int(index)
-}
-
-// source reads a passage of a corpus.
-func (r *reading) source(m *pb.RetrievedSource) RetrievedSource {
-	source := RetrievedSource{
-		ID:       m.GetId(),
-		Document: m.GetDocument(),
-		Title:    m.GetTitle(),
-		Text:     m.GetText(),
-		Span:     Span{Start: int(m.GetSpan().GetStart()), End: int(m.GetSpan().GetEnd())},
-		Dated:    m.GetDated(),
-		DatedBy:  m.GetDatedBy(),
-	}
-	if m.Similarity != nil {
-		similarity := r.number(m.GetSimilarity(), -1.001, 1.001, "the similarity")
-		source.Similarity = &similarity
-	}
-	return source
-}
-
-// summary reads the summary of a report.
-func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
-	if m == nil {
-		r.breach("it is missing")
-	}
-	summary := AnswerSummary{
-		OverallGrounded: m.GetOverallGrounded(),
-		GroundedClaims:  int(m.GetGroundedClaims()),
-		TotalClaims:     int(m.GetTotalClaims()),
-		GroundingRatio:  r.number(m.GetGroundingRatio(), 0, 1, "the grounding ratio"),
-		Warning:         m.GetWarning(),
-		Language:        m.GetLanguage(),
-		SkippedClaims:   int(m.GetSkippedClaims()),
-		VerifiedShare:   r.number(m.GetVerifiedShare(), 0, 1, "the verified share"),
-		UnclaimedLines:  int(m.GetUnclaimedLines()),
-		UncertainClaims: int(m.GetUncertainClaims()),
-		Thoughts:        int(m.GetThoughts()),
-		Complete:        m.GetComplete(),
-		Abstained:       m.GetAbstained(),
-
-		PlainInstructions: int(m.GetPlainInstructions()),
-		ConflictingClaims: int(m.GetConflictingClaims()),
-		UnexplainedClaims: int(m.GetUnexplainedClaims()),
-	}
-	for _, index := range m.GetReviewOrder() {
-		summary.ReviewOrder = append(summary.ReviewOrder, int(index))
-	}
-	for _, claims := range m.GetUnverified() {
-		summary.Unverified = append(summary.Unverified, UnverifiedClaims{
-			Reason:             VerdictReason(r.always(claims.GetReason(), "VERDICT_REASON_", "an unverified reason")),
-			NonAssertiveReason: NonAssertiveReason(enumName(claims.GetNonAssertiveReason().String(), "NON_ASSERTIVE_REASON_")),
-			Claims:             int(claims.GetClaims()),
-		})
-	}
-	return summary
 }
 
 // tallyReview notes a wrong count of uncertain or conflicting claims, and an order of other

@@ -8,36 +8,24 @@ import (
 
 // message encodes the trace.
 func (t Trace) message() (*pb.AuditTraceRequest, error) {
-	var w writing
-	m := &pb.AuditTraceRequest{
-		Steps:        w.texts(t.Steps, "steps"),
-		Question:     w.text(t.Question, "question"),
-		Answer:       w.text(t.Answer, "answer"),
-		Options:      t.Options.message(&w),
-		CheckPostHoc: t.CheckPostHoc,
-	}
-	for i, each := range t.Messages {
-		message := &pb.ChatMessage{
-			Role:       w.text(each.Role, "messages[%d].role", i),
-			Content:    w.text(each.Content, "messages[%d].content", i),
-			ToolCallId: w.text(each.ToolCallID, "messages[%d].tool_call_id", i),
-		}
-		for j, call := range each.ToolCalls {
-			message.ToolCalls = append(message.ToolCalls, &pb.ChatToolCall{
-				Id:   w.text(call.ID, "messages[%d].tool_calls[%d].id", i, j),
-				Type: "function",
-				Function: &pb.ChatFunction{
-					Name:      w.text(call.Name, "messages[%d].tool_calls[%d].function.name", i, j),
-					Arguments: w.text(call.Arguments, "messages[%d].tool_calls[%d].function.arguments", i, j),
-				},
-			})
-		}
-		m.Messages = append(m.Messages, message)
-	}
+	w, m := writing{}, &pb.AuditTraceRequest{}
+	w.fill(m, t)
 	if !t.Evidence.isZero() {
 		m.Evidence = t.Evidence.message(&w, "evidence")
 	}
 	return m, w.done()
+}
+
+// message encodes the call, which is in the field.
+func (c ChatToolCall) message(w *writing, field string) *pb.ChatToolCall {
+	return &pb.ChatToolCall{
+		Id:   w.text(c.ID, "%s.id", field),
+		Type: "function",
+		Function: &pb.ChatFunction{
+			Name:      w.text(c.Name, "%s.function.name", field),
+			Arguments: w.text(c.Arguments, "%s.function.arguments", field),
+		},
+	}
 }
 
 // newTraceAudit reads the audit of a trace, which has to follow from its steps.
@@ -55,40 +43,26 @@ func newTraceAudit(m *pb.AuditTraceResponse, trace Trace) (*TraceAudit, error) {
 	if len(m.GetSteps()) != len(steps) {
 		return nil, badResponse("%d steps came back for %d", len(m.GetSteps()), len(steps))
 	}
-	r := &reading{at: "the response"}
-	if m.GetRun() == nil || m.GetPostHoc() == nil {
-		r.breach("its run or its post-hoc check is missing")
+	r, audit := &reading{at: "the response"}, &TraceAudit{}
+	if m.GetPostHoc() == nil {
+		r.breach("post_hoc is missing")
 	}
-	audit := &TraceAudit{Sound: m.GetSound(), Rounds: int(m.GetRounds())}
+	r.fill(audit, m)
 	for i, step := range m.GetSteps() {
 		r.at = fmt.Sprintf("step %d", i)
 		audit.Steps = append(audit.Steps, r.step(step, steps[i]))
 	}
-	if m.FirstUnsupportedStep != nil {
-		audit.FirstUnsupportedStep = new(int(m.GetFirstUnsupportedStep()))
-	}
 	r.at = "the post-hoc check"
 	audit.PostHoc = r.postHoc(m.GetPostHoc(), answer)
-	audit.Run = r.run(m.GetRun())
 	r.at = "the trace"
 	r.checkTrace(audit)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return audit, nil
+	return done(r, audit)
 }
 
 // step reads one step.
 func (r *reading) step(m *pb.StepAudit, text string) AuditedStep {
-	step := AuditedStep{
-		Text:               text,
-		Status:             StepStatus(r.always(m.GetStatus(), "STEP_STATUS_", "the status")),
-		UnverifiableReason: UnverifiableReason(enumName(m.GetUnverifiableReason().String(), "UNVERIFIABLE_REASON_")),
-		ReasonText:         m.GetReasonText(),
-		Claims:             int(m.GetClaims()),
-		NonAssertiveReason: NonAssertiveReason(enumName(m.GetNonAssertiveReason().String(), "NON_ASSERTIVE_REASON_")),
-		Verdict:            r.verdict(m.GetVerdict(), m.GetContent()),
-	}
+	step := AuditedStep{Text: text, Verdict: r.verdict(m.GetVerdict(), m.GetContent())}
+	r.fill(&step, m)
 	var verdict Verdict
 	if step.Verdict != nil {
 		verdict = step.Verdict.Verdict
@@ -117,20 +91,14 @@ func (r *reading) verdict(m *pb.ClaimVerdict, content string) *VerifiedClaim {
 	if m == nil {
 		return nil
 	}
-	claim := r.verified(content, m, 0)
+	claim := r.verified(content, m)
 	return &claim
 }
 
 // postHoc reads the check of the answer.
 func (r *reading) postHoc(m *pb.PostHoc, answer string) PostHoc {
-	check := PostHoc{
-		Status:        PostHocStatus(r.always(m.GetStatus(), "POST_HOC_STATUS_", "the status")),
-		Reason:        PostHocReason(r.always(m.GetReason(), "POST_HOC_REASON_", "the reason")),
-		ReasonText:    m.GetReasonText(),
-		Executor:      PostHocExecutor(enumName(m.GetExecutor().String(), "POST_HOC_EXECUTOR_")),
-		DerivedAnswer: m.GetDerivedAnswer(),
-		Verdict:       r.verdict(m.GetVerdict(), answer),
-	}
+	check := PostHoc{Verdict: r.verdict(m.GetVerdict(), answer)}
+	r.fill(&check, m)
 	isRead := check.Verdict != nil && check.Verdict.Verdict == VerdictSupported
 	if check.Status == PostHocFollows && (check.Executor == "" || !isRead && check.DerivedAnswer == "") {
 		r.breach("the answer follows by nobody's check")

@@ -3,20 +3,20 @@ package groundwire
 // VerifiedClaims is the answer to [Client.VerifyClaims].
 type VerifiedClaims struct {
 	// Claims are the claims in the order of the request.
-	Claims []VerifiedClaim
+	Claims []VerifiedClaim `pb:"-"`
 	// Run says what was done.
-	Run Run
+	Run Run `pb:",set"`
 }
 
 // Report is the answer to [Client.VerifyAnswer].
 type Report struct {
 	// Claims are all claims of the answer, in its order, the skipped ones
 	// included.
-	Claims []AnswerClaim
+	Claims []AnswerClaim `pb:"-"`
 	// Summary is about the answer as a whole.
-	Summary AnswerSummary
+	Summary AnswerSummary `pb:",set"`
 	// Run says what was done.
-	Run Run
+	Run Run `pb:",set"`
 	// Extraction says how the claims were found.
 	Extraction Extraction
 	// Sources are the passages that the claims were judged by, where the request
@@ -76,7 +76,7 @@ type Edit struct {
 	// Replacement is what stands there instead. Empty: nothing.
 	Replacement string
 	// Kind is what it does.
-	Kind EditKind
+	Kind EditKind `pb:",set"`
 	// ClaimIndex is the index of the claim that it corrects, in [Report.Claims].
 	ClaimIndex int
 	// SourceID is the source whose sentence carries it. Empty where something is
@@ -84,10 +84,10 @@ type Edit struct {
 	SourceID string
 	// SourceSpan is that sentence: in the document's text, or in the context. Nil
 	// where something is left out.
-	SourceSpan *Span
+	SourceSpan *Span `pb:",elsewhere"`
 	// Probability is that of the claim with this edit, in [0, 1]. Nil where its
 	// sentence is left out.
-	Probability *float64
+	Probability *float64 `pb:",share"`
 }
 
 // RetrievedSource is a passage of a corpus that claims were judged by.
@@ -102,12 +102,12 @@ type RetrievedSource struct {
 	// Text is the text that was read.
 	Text string
 	// Span is where it stands in the document's text.
-	Span Span
+	Span Span `pb:",elsewhere"`
 	// Similarity is the cosine of the vectors of passage and claim, in [-1, 1].
 	// Nil: it was found by its words.
-	Similarity *float64
+	Similarity *float64 `pb:",cosine"`
 	// Dated is the day of the document, as YYYY-MM-DD. Empty: it is not known.
-	Dated string
+	Dated string `pb:",day"`
 	// DatedBy is what told that day, such as "front matter" or "file time".
 	DatedBy string
 }
@@ -128,7 +128,7 @@ type AnswerSummary struct {
 	TotalClaims int
 	// GroundingRatio is GroundedClaims / TotalClaims, in [0, 1]; 0 without
 	// claims.
-	GroundingRatio float64
+	GroundingRatio float64 `pb:",share"`
 	// Warning is a warning for the reader, in the answer's language, which names
 	// with their numbers what is not grounded and every kind of what was not
 	// verified. Empty when every claim was verified and is grounded, and no line
@@ -145,11 +145,11 @@ type AnswerSummary struct {
 	// VerifiedShare is the share of the answer's text, in [0, 1], that verified
 	// claims cover: of the letters and digits outside of citations, those within
 	// the span of a claim with another verdict than [VerdictNotVerified].
-	VerifiedShare float64
+	VerifiedShare float64 `pb:",share"`
 	// UnclaimedLines is the number of lines of the answer with a letter or a
 	// digit and without any part of a claim or of a citation, such as the
 	// address that a link leads to.
-	UnclaimedLines int
+	UnclaimedLines int `pb:",positive"`
 	// UncertainClaims is the number of claims that are [VerdictUncertain]. They
 	// count, and are not grounded.
 	UncertainClaims int
@@ -186,7 +186,7 @@ type AnswerSummary struct {
 // reason.
 type UnverifiedClaims struct {
 	// Reason is the reason, one of those of [VerdictNotVerified]. Never empty.
-	Reason VerdictReason
+	Reason VerdictReason `pb:",set"`
 	// NonAssertiveReason is of what kind those are that
 	// [VerdictReasonNonAssertive] names. Empty with every other reason.
 	NonAssertiveReason NonAssertiveReason
@@ -197,7 +197,7 @@ type UnverifiedClaims struct {
 // Run says what was done and what it cost.
 type Run struct {
 	// Policy is the policy that decided. Never empty.
-	Policy Policy
+	Policy Policy `pb:",set"`
 	// Thresholds are the thresholds that were used. None is nil.
 	Thresholds Thresholds
 	// Strictness is the operating point that Thresholds.DefaultConfidence is of.
@@ -235,9 +235,9 @@ type NonEvidence struct {
 	// first one that has a part of it, or empty.
 	SourceID string
 	// Span is where it stands: in the document's text, or in the context.
-	Span Span
+	Span Span `pb:",elsewhere"`
 	// Kind is [NonAssertiveQuestion] or [NonAssertiveInstruction].
-	Kind NonAssertiveReason
+	Kind NonAssertiveReason `pb:",set"`
 }
 
 // SharedUsage counts the tokens of a call whose prompts share prefixes.

@@ -3,7 +3,13 @@ package groundwire
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"time"
 	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
@@ -44,14 +50,6 @@ func (w *writing) text(value, field string, args ...any) string {
 	return value
 }
 
-// texts returns the texts of one field.
-func (w *writing) texts(values []string, field string) []string {
-	for i, value := range values {
-		w.text(value, "%s[%d]", field, i)
-	}
-	return values
-}
-
 // int32 returns the number, which must not wrap around.
 func (w *writing) int32(value int, reason, field string, args ...any) int32 {
 	if value < math.MinInt32 || value > math.MaxInt32 {
@@ -60,125 +58,89 @@ func (w *writing) int32(value int, reason, field string, args ...any) int32 {
 	return int32(value)
 }
 
-// option returns an optional number of the options.
-func (w *writing) option(value *int, field string) *int32 {
-	if value == nil {
-		return nil
-	}
-	return new(w.int32(*value, ReasonInvalidOption, "%s", field))
+// fill sets the fields of a message to those of a struct that have their names.
+func (w *writing) fill(m proto.Message, from any) {
+	w.fields(m.ProtoReflect(), reflect.ValueOf(from), "")
 }
 
-// enumNumber returns the number of an enum's value, 0 for the empty one.
-func enumNumber[E ~string](w *writing, numbers map[string]int32, prefix string, value E, field string, args ...any) int32 {
-	if value == "" {
+// fields sets the fields of a message, which is in the field that at leads to.
+func (w *writing) fields(m protoreflect.Message, from reflect.Value, at string) {
+	for _, f := range fieldsOf(from.Type(), m.Descriptor()) {
+		value, field := from.Field(f.index), at+string(f.desc.Name())
+		isMessage := f.desc.Kind() == protoreflect.MessageKind
+		switch {
+		case f.desc.IsList():
+			list := m.Mutable(f.desc).List()
+			for i := range value.Len() {
+				each := fmt.Sprintf("%s[%d]", field, i)
+				if isMessage {
+					w.message(list.AppendMutable().Message(), value.Index(i), each)
+				} else {
+					list.Append(w.scalar(value.Index(i), f, each))
+				}
+			}
+		case value.Kind() == reflect.Pointer && value.IsNil():
+		case isMessage:
+			w.message(m.Mutable(f.desc).Message(), reflect.Indirect(value), field)
+		case value.Kind() == reflect.Pointer || !value.IsZero():
+			m.Set(f.desc, w.scalar(reflect.Indirect(value), f, field))
+		}
+	}
+}
+
+func (w *writing) message(m protoreflect.Message, from reflect.Value, field string) {
+	switch from := from.Interface().(type) {
+	case time.Duration:
+		proto.Merge(m.Interface(), durationpb.New(from))
+	case Evidence:
+		proto.Merge(m.Interface(), from.message(w, field))
+	case ChatToolCall:
+		proto.Merge(m.Interface(), from.message(w, field))
+	default:
+		w.fields(m, reflect.ValueOf(from), field+".")
+	}
+}
+
+func (w *writing) scalar(value reflect.Value, f filled, field string) protoreflect.Value {
+	switch f.desc.Kind() {
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(w.enum(f.desc.Enum(), value.String(), field))
+	case protoreflect.Int32Kind:
+		return protoreflect.ValueOfInt32(w.int32(int(value.Int()), ReasonInvalidOption, "%s", field))
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(value.Bool())
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(value.Float())
+	}
+	return protoreflect.ValueOfString(w.text(value.String(), "%s", field))
+}
+
+// enum returns the number of an enum's value, 0 for the empty one.
+func (w *writing) enum(of protoreflect.EnumDescriptor, name, field string) protoreflect.EnumNumber {
+	value := of.Values().ByName(protoreflect.Name(prefixOf(of) + name))
+	if name != "" && (value == nil || value.Number() == 0) {
+		w.refuse(ReasonInvalidOption, fmt.Sprintf("%q is unknown", name), "%s", field)
+	}
+	if value == nil {
 		return 0
 	}
-	number := numbers[prefix+string(value)]
-	if number == 0 {
-		w.refuse(ReasonInvalidOption, fmt.Sprintf("%q is unknown", string(value)), field, args...)
-	}
-	return number
-}
-
-// message encodes the options, which are in the field.
-func (o ExtractOptions) message(w *writing, field string) *pb.ExtractOptions {
-	m := &pb.ExtractOptions{
-		CitationPrefixes:       w.texts(o.CitationPrefixes, field+".citation_prefixes"),
-		MinAssertionConfidence: o.MinAssertionConfidence,
-		KeepCompounds:          o.KeepCompounds,
-		Extractor: pb.Extractor(enumNumber(
-			w, pb.Extractor_value, "EXTRACTOR_", o.Extractor, "%s.extractor", field)),
-	}
-	for i, style := range o.CitationStyles {
-		m.CitationStyles = append(m.CitationStyles, pb.CitationStyle(enumNumber(
-			w, pb.CitationStyle_value, "CITATION_STYLE_", style, "%s.citation_styles[%d]", field, i)))
-	}
-	return m
-}
-
-// message encodes the options.
-func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
-	m := &pb.VerifyOptions{
-		Policy: pb.Policy(enumNumber(w, pb.Policy_value, "POLICY_", o.Policy, "options.policy")),
-		Thresholds: &pb.Thresholds{
-			DefaultConfidence:   o.Thresholds.DefaultConfidence,
-			MinPosterior:        o.Thresholds.MinPosterior,
-			PriorMargin:         o.Thresholds.PriorMargin,
-			MaxGapBits:          o.Thresholds.MaxGapBits,
-			MinContradiction:    o.Thresholds.MinContradiction,
-			MinEvidenceUse:      o.Thresholds.MinEvidenceUse,
-			ScoreBonusPosterior: o.Thresholds.ScoreBonusPosterior,
-			MinGroundingScore:   o.Thresholds.MinGroundingScore,
-			MinGroundedRatio:    o.Thresholds.MinGroundedRatio,
-
-			MaxUnsupportedPosterior: o.Thresholds.MaxUnsupportedPosterior,
-			MinMiscitation:          o.Thresholds.MinMiscitation,
-			MaxContradicted:         w.option(o.Thresholds.MaxContradicted, "options.thresholds.max_contradicted"),
-		},
-		Strictness: pb.Strictness(enumNumber(
-			w, pb.Strictness_value, "STRICTNESS_", o.Strictness, "options.strictness")),
-		Marker:              o.Marker,
-		AttributeCitations:  o.AttributeCitations,
-		MaxClaims:           w.option(o.MaxClaims, "options.max_claims"),
-		MaxContradicted:     w.option(o.MaxContradicted, "options.max_contradicted"),
-		MinClaimCharacters:  w.option(o.MinClaimCharacters, "options.min_claim_characters"),
-		IncludeNonAssertive: o.IncludeNonAssertive,
-		Backend:             w.text(o.Backend, "options.backend"),
-		SkipResultCache:     o.SkipResultCache,
-		SplitLongContext:    o.SplitLongContext,
-		Explain:             o.Explain,
-		SkipNonEvidence:     o.SkipNonEvidence,
-		Read:                pb.Read(enumNumber(w, pb.Read_value, "READ_", o.Read, "options.read")),
-	}
-	if o.Marker != nil {
-		w.text(*o.Marker, "options.marker")
-	}
-	return m
+	return value.Number()
 }
 
 // newVerifyClaimsRequest encodes a request.
 func newVerifyClaimsRequest(claims []ClaimInput, evidence Evidence, options VerifyOptions) (*pb.VerifyClaimsRequest, error) {
-	var w writing
-	m := &pb.VerifyClaimsRequest{}
-	for i, claim := range claims {
-		m.Claims = append(m.Claims, &pb.ClaimInput{
-			Text:       w.text(claim.Text, "claims[%d].text", i),
-			CitedIds:   w.texts(claim.CitedIDs, fmt.Sprintf("claims[%d].cited_ids", i)),
-			Confidence: claim.Confidence,
-		})
-	}
-	m.Evidence = evidence.message(&w, "evidence")
-	m.Options = options.message(&w)
+	w, m := writing{}, &pb.VerifyClaimsRequest{}
+	w.fill(m, struct {
+		Claims   []ClaimInput
+		Evidence Evidence
+		Options  VerifyOptions
+	}{claims, evidence, options})
 	return m, w.done()
 }
 
 // message encodes the request, which is in the field.
 func (r AnswerRequest) message(at string) (*pb.VerifyAnswerRequest, error) {
-	w := writing{at: at}
-	m := &pb.VerifyAnswerRequest{
-		Answer:   w.text(r.Answer, "answer"),
-		Evidence: r.Evidence.message(&w, "evidence"),
-		Question: w.text(r.Question, "question"),
-		Extract:  r.Extract.message(&w, "extract"),
-		Options:  r.Options.message(&w),
-		Corpus:   w.text(r.Corpus, "corpus"),
-		Language: w.text(r.Language, "language"),
-		Turns:    turnMessages(&w, r.Turns),
-		Correct:  r.Correct,
-	}
+	w, m := writing{at: at}, &pb.VerifyAnswerRequest{}
+	w.fill(m, r)
 	return m, w.done()
-}
-
-// turnMessages encodes a conversation.
-func turnMessages(w *writing, turns []Turn) []*pb.Turn {
-	var messages []*pb.Turn
-	for i, turn := range turns {
-		messages = append(messages, &pb.Turn{
-			Role: pb.TurnRole(enumNumber(w, pb.TurnRole_value, "TURN_ROLE_", turn.Role, "turns[%d].role", i)),
-			Text: w.text(turn.Text, "turns[%d].text", i),
-			Id:   w.text(turn.ID, "turns[%d].id", i),
-			Name: w.text(turn.Name, "turns[%d].name", i),
-		})
-	}
-	return messages
 }

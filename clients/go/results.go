@@ -3,8 +3,9 @@ package groundwire
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
+
+	"google.golang.org/protobuf/proto"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
@@ -13,27 +14,27 @@ import (
 type Estimate struct {
 	// Probability is P(YES) / (P(YES) + P(NO)), in [0, 1], calibrated if
 	// Calibrated is true; NaN if OK is false.
-	Probability float64
+	Probability float64 `pb:"-"`
 	// OK reports whether there is a probability. If it is false, the claim is
 	// neither supported nor unsupported, and Reason says why.
-	OK bool
+	OK bool `pb:"-"`
 	// LabelMass is P(YES) + P(NO), in [0, 1]: the share of the next-token
 	// probability that fell on any form of either label.
 	LabelMass float64
 	// YesLogProbability is ln P(YES), in nats, at most 0; NaN for sources that
 	// have no log-probabilities.
-	YesLogProbability float64
+	YesLogProbability float64 `pb:"-"`
 	// NoLogProbability is ln P(NO), in nats, at most 0; NaN as
 	// YesLogProbability.
-	NoLogProbability float64
+	NoLogProbability float64 `pb:"-"`
 	// Source says where the reading came from.
 	Source Source
 	// Reason says why there is no probability; empty if there is one.
-	Reason NoProbabilityReason
+	Reason NoProbabilityReason `pb:"no_probability_reason"`
 	// RawProbability is P(YES) / (P(YES) + P(NO)) as it was read, in [0, 1],
 	// before calibration: Probability unless Calibrated is true; NaN if OK is
 	// false.
-	RawProbability float64
+	RawProbability float64 `pb:"-"`
 	// Calibrated reports whether Probability went through
 	// [ServerInfo.Calibration].
 	Calibrated bool
@@ -126,11 +127,11 @@ type Usage struct {
 type Timing struct {
 	// Queue is the time from the call's admission until the engine first ran
 	// one of its prompts.
-	Queue time.Duration
+	Queue time.Duration `pb:"queue_duration"`
 	// Inference is the time from then until the last prompt was read.
-	Inference time.Duration
+	Inference time.Duration `pb:"inference_duration"`
 	// Total is the whole time in the server, tokenisation included.
-	Total time.Duration
+	Total time.Duration `pb:"total_duration"`
 }
 
 // newEstimate reads one estimate. An answer that is against the contract is an
@@ -143,31 +144,20 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	if raw == nil && !m.GetCalibrated() {
 		raw = m.Probability // An older server sends what it read, and that alone.
 	}
+	r := reading{at: name}
 	e := Estimate{
 		Probability:       orNaN(m.Probability),
 		OK:                m.Probability != nil,
-		LabelMass:         m.GetLabelMass(),
 		YesLogProbability: orNaN(m.YesLogProbability),
 		NoLogProbability:  orNaN(m.NoLogProbability),
-		Source:            Source(enumName(m.GetSource().String(), "ESTIMATE_SOURCE_")),
-		Reason: NoProbabilityReason(
-			enumName(m.GetNoProbabilityReason().String(), "NO_PROBABILITY_REASON_")),
-		RawProbability: orNaN(raw),
-		Calibrated:     m.GetCalibrated(),
-		MinProbability: m.MinProbability,
-		MaxProbability: m.MaxProbability,
-		MaxLabelMass:   m.MaxLabelMass,
-		Samples:        int(m.GetSamples()),
+		RawProbability:    orNaN(raw),
 	}
-	if c := m.GetChunk(); c != nil {
-		e.Chunk = &Chunk{
-			Index: int(c.GetIndex()), Count: int(c.GetCount()),
-			Start: int(c.GetStart()), End: int(c.GetEnd()),
-		}
-	}
+	r.fill(&e, m)
 	switch {
 	case e.OK != (raw != nil):
 		return Estimate{}, badResponse("%s has only one of a probability and a raw one", name)
+	case e.OK && e.Reason != "":
+		return Estimate{}, badResponse("%s has a probability and a reason for none", name)
 	case e.OK && !isShare(e.Probability):
 		return Estimate{}, badResponse("%s has the probability %v", name, e.Probability)
 	case e.OK && !isShare(e.RawProbability):
@@ -175,10 +165,12 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	case e.OK && !e.Calibrated && e.RawProbability != e.Probability:
 		return Estimate{}, badResponse(
 			"%s has %v made of %v without a calibration", name, e.Probability, e.RawProbability)
+	case e.Chunk != nil && (e.Chunk.Index < 0 || e.Chunk.Index >= e.Chunk.Count || e.Chunk.Start < 0 || e.Chunk.Start > e.Chunk.End):
+		return Estimate{}, badResponse("%s is of the chunk %+v", name, *e.Chunk)
 	case !e.isInItsRange():
 		return Estimate{}, badResponse("%s has a range that its probability is not in", name)
 	}
-	return e, nil
+	return e, r.err
 }
 
 // isShare reports whether the value is in [0, 1]; NaN is not.
@@ -203,43 +195,12 @@ func newEstimates(messages []*pb.Estimate, claims int) ([]Estimate, error) {
 	return estimates, nil
 }
 
-// callResponse is what both responses have in common.
-type callResponse interface {
-	GetUsage() *pb.Usage
-	GetTiming() *pb.Timing
-	GetModel() string
-	GetPromptVersion() string
-	GetBackend() string
-}
-
 // newCallInfo reads what a response says about the call.
-func newCallInfo(m callResponse) CallInfo {
-	return CallInfo{
-		Usage:         newUsage(m.GetUsage()),
-		Timing:        newTiming(m.GetTiming()),
-		Model:         m.GetModel(),
-		PromptVersion: m.GetPromptVersion(),
-		Backend:       m.GetBackend(),
-	}
-}
-
-// newUsage reads the tokens of a call.
-func newUsage(m *pb.Usage) Usage {
-	return Usage{
-		PromptTokens:    m.GetPromptTokens(),
-		CachedTokens:    m.GetCachedTokens(),
-		ContextTokens:   m.GetContextTokens(),
-		DistinctPrompts: m.GetDistinctPrompts(),
-	}
-}
-
-// newTiming reads where the time went.
-func newTiming(m *pb.Timing) Timing {
-	return Timing{
-		Queue:     m.GetQueueDuration().AsDuration(),
-		Inference: m.GetInferenceDuration().AsDuration(),
-		Total:     m.GetTotalDuration().AsDuration(),
-	}
+func newCallInfo(m proto.Message) (CallInfo, error) {
+	r := reading{at: "the response"}
+	var info CallInfo
+	r.fill(&info, m)
+	return info, r.err
 }
 
 // orNaN returns the value, or NaN for an unset one.
@@ -248,15 +209,6 @@ func orNaN(value *float64) float64 {
 		return math.NaN()
 	}
 	return *value
-}
-
-// enumName takes the prefix off an enum value's name, and is empty for the
-// value that means "not set".
-func enumName(name, prefix string) string {
-	if short := strings.TrimPrefix(name, prefix); short != "UNSPECIFIED" {
-		return short
-	}
-	return ""
 }
 
 // isInItsRange reports whether the probability lies where the server says that

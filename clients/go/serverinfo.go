@@ -1,13 +1,15 @@
 package groundwire
 
 import (
+	"strings"
+
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
 // ServerInfo is the answer to [Client.ServerInfo].
 type ServerInfo struct {
 	// Version is the version of the server, as "major.minor.patch".
-	Version string
+	Version string `pb:"server_version"`
 	// State is the state of the default backend.
 	State State
 	// Backends are the names for [WithBackend], the default first.
@@ -67,7 +69,7 @@ type Calibration struct {
 	Data string
 	// OperatingPoints are the confidences, in [0, 1], that claims can be asked
 	// for by name. Empty: none was chosen.
-	OperatingPoints map[Strictness]float64
+	OperatingPoints map[Strictness]float64 `pb:"-"`
 }
 
 // Strictness names a confidence that claims are asked for, by what it does to
@@ -172,74 +174,15 @@ type Limits struct {
 }
 
 // newServerInfo reads the server's description of itself.
-func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
-	info := &ServerInfo{
-		Version:        m.GetServerVersion(),
-		State:          State(enumName(m.GetState().String(), "SERVER_STATE_")),
-		Backends:       m.GetBackends(),
-		Model:          m.GetModel(),
-		WindowTokens:   int(m.GetWindowTokens()),
-		DType:          m.GetDtype(),
-		PromptVersion:  m.GetPromptVersion(),
-		LabelMassFloor: m.GetLabelMassFloor(),
-		Limits: Limits{
-			MaxClaims:                   int(m.GetLimits().GetMaxClaims()),
-			MaxClaimTokens:              int(m.GetLimits().GetMaxClaimTokens()),
-			MaxContextTokens:            int(m.GetLimits().GetMaxContextTokens()),
-			MaxTextCharacters:           int(m.GetLimits().GetMaxTextCharacters()),
-			MaxMessageBytes:             int(m.GetLimits().GetMaxMessageBytes()),
-			MaxPendingClaims:            int(m.GetLimits().GetMaxPendingClaims()),
-			MaxSources:                  int(m.GetLimits().GetMaxSources()),
-			MaxPrompts:                  int(m.GetLimits().GetMaxPrompts()),
-			MaxEvidenceCharacters:       int(m.GetLimits().GetMaxEvidenceCharacters()),
-			MaxClaimsCharacters:         int(m.GetLimits().GetMaxClaimsCharacters()),
-			MaxExtractedClaims:          int(m.GetLimits().GetMaxExtractedClaims()),
-			MaxQuestionCharacters:       int(m.GetLimits().GetMaxQuestionCharacters()),
-			MaxTitleCharacters:          int(m.GetLimits().GetMaxTitleCharacters()),
-			MaxIDCharacters:             int(m.GetLimits().GetMaxIdCharacters()),
-			MaxCitedIDs:                 int(m.GetLimits().GetMaxCitedIds()),
-			MaxCitationStyles:           int(m.GetLimits().GetMaxCitationStyles()),
-			MaxCitationPrefixes:         int(m.GetLimits().GetMaxCitationPrefixes()),
-			MaxCitationPrefixCharacters: int(m.GetLimits().GetMaxCitationPrefixCharacters()),
-			MaxMessageFields:            int(m.GetLimits().GetMaxMessageFields()),
-			MaxPendingCalls:             int(m.GetLimits().GetMaxPendingCalls()),
-			MaxPendingBytes:             m.GetLimits().GetMaxPendingBytes(),
-			MaxTextIDs:                  int(m.GetLimits().GetMaxTextIds()),
-			MaxMarkerCharacters:         int(m.GetLimits().GetMaxMarkerCharacters()),
-		},
-		Identity:    m.GetIdentity(),
-		Calibration: newCalibration(m.GetCalibration()),
-
-		Uncalibrated: m.GetUncalibrated(),
-	}
-	for _, form := range m.GetLabelForms() {
-		info.LabelForms = append(info.LabelForms, LabelForm{
-			Label:   form.GetLabel(),
-			Text:    form.GetText(),
-			TokenID: int(form.GetTokenId()),
-		})
-	}
-	return info
-}
-
-// newCalibration reads the description of a calibration, or nil where there is
-// none.
-func newCalibration(m *pb.Calibration) *Calibration {
-	if m == nil {
-		return nil
-	}
-	var points map[Strictness]float64
-	for _, point := range m.GetOperatingPoints() {
-		if points == nil {
-			points = map[Strictness]float64{}
+func newServerInfo(m *pb.GetServerInfoResponse) (*ServerInfo, error) {
+	r, info := &reading{at: "the response"}, &ServerInfo{}
+	r.fill(info, m)
+	for _, point := range m.GetCalibration().GetOperatingPoints() {
+		if info.Calibration.OperatingPoints == nil {
+			info.Calibration.OperatingPoints = map[Strictness]float64{}
 		}
-		points[Strictness(enumName(point.GetStrictness().String(), "STRICTNESS_"))] = point.GetConfidence()
+		name := strings.TrimPrefix(point.GetStrictness().String(), "STRICTNESS_")
+		info.Calibration.OperatingPoints[Strictness(name)] = point.GetConfidence()
 	}
-	return &Calibration{
-		Method: CalibrationMethod(enumName(m.GetMethod().String(), "CALIBRATION_METHOD_")),
-		Rows:   int(m.GetRows()),
-		Data:   m.GetData(),
-
-		OperatingPoints: points,
-	}
+	return done(r, info)
 }

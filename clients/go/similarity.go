@@ -35,11 +35,11 @@ type SimilarityResult struct {
 	// supported, in [0, 1]. Nil: no sentence was compared, and nothing is known.
 	HallucinationScore *float64
 	// Threshold is the cosine from which a sentence counted as supported.
-	Threshold float64
+	Threshold float64 `pb:",share"`
 	// Embedder is what made the vectors. Cosines of two embedders do not compare.
 	Embedder string
 	// Total is how long the call took in the server.
-	Total time.Duration
+	Total time.Duration `pb:"total_duration,set"`
 }
 
 // ComparedSentence is a sentence with what is nearest to it.
@@ -50,7 +50,7 @@ type ComparedSentence struct {
 	Span Span
 	// Similarity is the largest cosine of its vector with that of a context, in
 	// [-1, 1].
-	Similarity float64
+	Similarity float64 `pb:",difference"`
 	// ContextIndex is the index of that context in the request.
 	ContextIndex int
 	// Supported reports whether the similarity is at least the threshold. It does
@@ -66,12 +66,8 @@ type ComparedSentence struct {
 // Errors are of type [*Error]; errors.Is(err, [ErrNotEnabled]) holds where the
 // server's operator has not switched similarity on.
 func (c *Client) CheckSimilarity(ctx context.Context, request SimilarityRequest) (*SimilarityResult, error) {
-	var w writing
-	message := &pb.CheckSimilarityRequest{
-		Answer:    w.text(request.Answer, "answer"),
-		Contexts:  w.texts(request.Contexts, "contexts"),
-		Threshold: request.Threshold,
-	}
+	w, message := writing{}, &pb.CheckSimilarityRequest{}
+	w.fill(message, request)
 	if err := w.done(); err != nil {
 		return nil, err
 	}
@@ -82,27 +78,12 @@ func (c *Client) CheckSimilarity(ctx context.Context, request SimilarityRequest)
 
 // newSimilarityResult reads a report, whose score has to follow from its sentences.
 func newSimilarityResult(m *pb.CheckSimilarityResponse, request SimilarityRequest) (*SimilarityResult, error) {
-	r := &reading{at: "the response"}
-	if m.GetTotalDuration() == nil {
-		r.breach("its time is missing")
-	}
-	result := &SimilarityResult{
-		ShortSentences:     int(m.GetShortSentences()),
-		HallucinationScore: m.HallucinationScore,
-		Threshold:          r.number(m.GetThreshold(), 0, 1, "the threshold"),
-		Embedder:           m.GetEmbedder(),
-		Total:              m.GetTotalDuration().AsDuration(),
-	}
-	characters, unsupported := utf8.RuneCountInString(request.Answer), 0
-	for i, sentence := range m.GetSentences() {
+	r := &reading{at: "the response", characters: utf8.RuneCountInString(request.Answer)}
+	result := &SimilarityResult{}
+	r.fill(result, m)
+	unsupported := 0
+	for i, compared := range result.Sentences {
 		r.at = fmt.Sprintf("sentence %d", i)
-		compared := ComparedSentence{
-			Text:         sentence.GetText(),
-			Span:         r.span(sentence.GetSpan(), characters, "the span"),
-			Similarity:   r.number(sentence.GetSimilarity(), -1, 1, "the similarity"),
-			ContextIndex: int(sentence.GetContextIndex()),
-			Supported:    sentence.GetSupported(),
-		}
 		if compared.Supported != (compared.Similarity >= result.Threshold) {
 			r.breach("supported is %v for %v", compared.Supported, compared.Similarity)
 		}
@@ -112,7 +93,6 @@ func newSimilarityResult(m *pb.CheckSimilarityResponse, request SimilarityReques
 		if !compared.Supported {
 			unsupported++
 		}
-		result.Sentences = append(result.Sentences, compared)
 	}
 	r.at = "the score"
 	switch told := result.HallucinationScore; {
@@ -128,8 +108,5 @@ func newSimilarityResult(m *pb.CheckSimilarityResponse, request SimilarityReques
 			r.breach("it is %v, by the sentences %v", *told, own)
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return result, nil
+	return done(r, result)
 }

@@ -3,7 +3,6 @@ package groundwire_test
 import (
 	"context"
 	"errors"
-	"math"
 	"testing"
 	"time"
 
@@ -96,28 +95,5 @@ func TestATextThatIsNoUnicodeIsNotSent(t *testing.T) {
 	var failed *groundwire.Error
 	if !errors.As(err, &failed) || failed.Violations[0].Field != "contexts[1]" {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestAReportThatItsSentencesDoNotCarryIsAnInternalError(t *testing.T) {
-	cases := map[string]struct {
-		words  string
-		change func(*pb.CheckSimilarityResponse)
-	}{
-		"supported below":   {"supported is true", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Supported = true }},
-		"no number":         {"the similarity is NaN", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].Similarity = math.NaN() }},
-		"another context":   {"its context is 2", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].ContextIndex = 2 }},
-		"another score":     {"by the sentences 0.5", func(m *pb.CheckSimilarityResponse) { m.HallucinationScore = new(0.25) }},
-		"no score":          {"it is missing", func(m *pb.CheckSimilarityResponse) { m.HallucinationScore = nil }},
-		"a score of none":   {"of no sentence", func(m *pb.CheckSimilarityResponse) { m.Sentences = nil }},
-		"beyond the answer": {"the span is", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Span.End = 22 }},
-		"a threshold of 2":  {"the threshold is 2", func(m *pb.CheckSimilarityResponse) { m.Threshold = 2 }},
-		"no time":           {"its time is missing", func(m *pb.CheckSimilarityResponse) { m.TotalDuration = nil }},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			_, err := connect(t, comparing(edit(compared(), c.change), nil)).CheckSimilarity(t.Context(), rain)
-			mustBreach(t, err, c.words)
-		})
 	}
 }

@@ -146,16 +146,16 @@ func (e *eventReader) readFound(m *pb.ClaimsFound) (Event, error) {
 		return nil, badResponse("the claims are found twice")
 	}
 	e.found = true
-	var r reading
+	r := reading{characters: e.characters}
 	for i, found := range m.GetClaims() {
 		r.at = fmt.Sprintf("claim %d", i)
-		claim := r.claim(found.GetClaim(), e.characters)
+		claim := r.claim(found.GetClaim())
 		e.claims = append(e.claims, claim)
 		e.known = append(e.known, nil)
 		if found.GetVerdict() == nil {
 			continue
 		}
-		skipped := r.inAnswer(claim, found.GetVerdict(), e.characters)
+		skipped := r.inAnswer(claim, found.GetVerdict())
 		if skipped.Verdict != VerdictNotVerified {
 			r.breach("it is %s before it is read", skipped.Verdict)
 		}
@@ -178,8 +178,8 @@ func (e *eventReader) readKnown(m *pb.ClaimKnown) (Event, error) {
 	if e.known[index] != nil {
 		return nil, badResponse("a second verdict of claim %d", index)
 	}
-	r := reading{at: fmt.Sprintf("claim %d", index)}
-	claim := r.inAnswer(e.claims[index], m.GetVerdict(), e.characters)
+	r := reading{at: fmt.Sprintf("claim %d", index), characters: e.characters}
+	claim := r.inAnswer(e.claims[index], m.GetVerdict())
 	if r.err != nil {
 		return nil, r.err
 	}

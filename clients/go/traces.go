@@ -11,7 +11,7 @@ type Trace struct {
 	Messages []ChatMessage
 	// Evidence is what the steps were taken from. The zero value: none is known,
 	// so no step can be judged, and only the answer is checked.
-	Evidence Evidence
+	Evidence Evidence `pb:"-"`
 	// Question is what the trace answers. Empty: not known.
 	Question string
 	// Answer is the final answer. Empty: there is none, and it is not checked.
@@ -49,19 +49,19 @@ type ChatToolCall struct {
 // TraceAudit is the answer to [Client.AuditTrace].
 type TraceAudit struct {
 	// Steps has one entry for each step, in their order.
-	Steps []AuditedStep
+	Steps []AuditedStep `pb:"-"`
 	// FirstUnsupportedStep is the index of the first step at which the trace
 	// leaves its evidence: the first that is [StepContradicted] or
 	// [StepNotInContext]. Nil: no step that could be read does.
 	FirstUnsupportedStep *int
 	// PostHoc says whether the answer follows from the steps.
-	PostHoc PostHoc
+	PostHoc PostHoc `pb:"-"`
 	// Sound reports whether every step is entailed or asserts nothing, at least
 	// one is entailed, and the answer follows, where that was to be checked. It
 	// is false whenever something could not be read.
 	Sound bool
 	// Run says what was done and what it cost.
-	Run Run
+	Run Run `pb:",set"`
 	// Rounds are the times that steps were read.
 	Rounds int
 }
@@ -69,9 +69,9 @@ type TraceAudit struct {
 // AuditedStep is a step with what is known of it.
 type AuditedStep struct {
 	// Text is the step as it was sent, or as it was read from the messages.
-	Text string
+	Text string `pb:"-"`
 	// Status is what is known of it.
-	Status StepStatus
+	Status StepStatus `pb:",set"`
 	// UnverifiableReason says why, where the status is [StepUnverifiable]; else
 	// it is empty.
 	UnverifiableReason UnverifiableReason
@@ -81,7 +81,7 @@ type AuditedStep struct {
 	Claims int
 	// Verdict is what is known of the claim that decided; its Content is the
 	// claim. Nil: the step makes none, or there is no evidence.
-	Verdict *VerifiedClaim
+	Verdict *VerifiedClaim `pb:"-"`
 	// NonAssertiveReason says what the step is instead of an assertion, with
 	// [UnverifiableNonAssertive].
 	NonAssertiveReason NonAssertiveReason
@@ -98,9 +98,9 @@ func (s AuditedStep) Supported() bool {
 // PostHoc says whether an answer follows from the steps alone.
 type PostHoc struct {
 	// Status is the result.
-	Status PostHocStatus
+	Status PostHocStatus `pb:",set"`
 	// Reason says how it came about.
-	Reason PostHocReason
+	Reason PostHocReason `pb:",set"`
 	// ReasonText is the same in English.
 	ReasonText string
 	// Executor says who derived the answer. Empty: nobody did.
@@ -111,7 +111,7 @@ type PostHoc struct {
 	// Verdict is the reading of the answer, with [PostHocRead]: P1 is with the
 	// steps, P0 without them; with [PostHocOtherConclusion] those of the last
 	// step alone. Nil: not read.
-	Verdict *VerifiedClaim
+	Verdict *VerifiedClaim `pb:"-"`
 }
 
 // StepStatus is what is known of a step. A newer server may send others than

@@ -3,9 +3,6 @@ package groundwire_test
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -162,38 +159,6 @@ func TestAnAuditThatIsSwitchedOffIsNotEnabled(t *testing.T) {
 	}
 }
 
-func TestAnAuditAgainstTheContractIsAnInternalError(t *testing.T) {
-	cases := map[string]struct {
-		words  string
-		change func(*pb.AuditTraceResponse)
-	}{
-		"another number":   {"2 steps", func(m *pb.AuditTraceResponse) { m.Steps = append(m.Steps, entailed()) }},
-		"no run":           {"is missing", func(m *pb.AuditTraceResponse) { m.Run = nil }},
-		"no status":        {"the status is missing", func(m *pb.AuditTraceResponse) { m.Steps[0].Status = 0 }},
-		"entailed by none": {"it is ENTAILED", func(m *pb.AuditTraceResponse) { m.Steps[0].Verdict = nil }},
-		"entailed by a no": {"it is ENTAILED", func(m *pb.AuditTraceResponse) { m.Steps[0].Verdict = contradicted() }},
-		"no reason": {"it is UNVERIFIABLE", func(m *pb.AuditTraceResponse) {
-			m.Steps[0].Status = pb.StepStatus_STEP_STATUS_UNVERIFIABLE
-		}},
-		"another first": {"unsupported step is 0", func(m *pb.AuditTraceResponse) { m.FirstUnsupportedStep = new(int32(0)) }},
-		"sound, unread": {"called sound", func(m *pb.AuditTraceResponse) {
-			m.Steps[0].Status = pb.StepStatus_STEP_STATUS_UNVERIFIABLE
-			m.Steps[0].UnverifiableReason = pb.UnverifiableReason_UNVERIFIABLE_REASON_OUT_OF_TIME
-		}},
-		"sound, mismatch": {"called sound", func(m *pb.AuditTraceResponse) {
-			m.PostHoc.Status = pb.PostHocStatus_POST_HOC_STATUS_MISMATCH
-		}},
-		"followed by none": {"nobody's check", func(m *pb.AuditTraceResponse) { m.PostHoc.Executor = 0 }},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			client := connect(t, auditing(edit(sound(), c.change), nil))
-			_, err := client.AuditTrace(t.Context(), groundwire.Trace{Steps: []string{"a"}, Answer: "42"})
-			mustBreach(t, err, c.words)
-		})
-	}
-}
-
 func TestAStatusThatIsNewerThanTheClientIsNotSupported(t *testing.T) {
 	response := sound()
 	response.Steps[0].Status, response.Sound = 99, false
@@ -203,52 +168,5 @@ func TestAStatusThatIsNewerThanTheClientIsNotSupported(t *testing.T) {
 	}
 	if got.Steps[0].Supported() {
 		t.Errorf("got %+v", got.Steps[0])
-	}
-}
-
-func TestTheNamesOfTracesAreThoseOfTheContract(t *testing.T) {
-	cases := map[string]struct {
-		contract map[string]int32
-		names    []string
-	}{
-		"STEP_STATUS_": {pb.StepStatus_value, []string{
-			string(groundwire.StepEntailed), string(groundwire.StepContradicted), string(groundwire.StepNotInContext),
-			string(groundwire.StepUnverifiable),
-		}},
-		"UNVERIFIABLE_REASON_": {pb.UnverifiableReason_value, []string{
-			string(groundwire.UnverifiableNonAssertive), string(groundwire.UnverifiablePlan),
-			string(groundwire.UnverifiableNoEvidence), string(groundwire.UnverifiableLabelMassBelowFloor),
-			string(groundwire.UnverifiableTooLong), string(groundwire.UnverifiableOutOfTime),
-			string(groundwire.UnverifiableBackendFailed), string(groundwire.UnverifiableIntervalTooWide),
-			string(groundwire.UnverifiableTooFewSamples), string(groundwire.UnverifiableVague),
-			string(groundwire.UnverifiableToolCall),
-		}},
-		"POST_HOC_STATUS_": {pb.PostHocStatus_value, []string{
-			string(groundwire.PostHocFollows), string(groundwire.PostHocMismatch), string(groundwire.PostHocNotChecked),
-		}},
-		"POST_HOC_REASON_": {pb.PostHocReason_value, []string{
-			string(groundwire.PostHocSameAnswer), string(groundwire.PostHocOtherAnswer),
-			string(groundwire.PostHocNoAnswerDerived), string(groundwire.PostHocStepsSupport),
-			string(groundwire.PostHocStepsDoNotSupport),
-			string(groundwire.PostHocOtherConclusion), string(groundwire.PostHocNoAnswer),
-			string(groundwire.PostHocNotAsked), string(groundwire.PostHocUnreadable),
-			string(groundwire.PostHocOutOfTime), string(groundwire.PostHocBackendFailed),
-		}},
-		"POST_HOC_EXECUTOR_": {pb.PostHocExecutor_value, []string{
-			string(groundwire.PostHocGeneration), string(groundwire.PostHocRead),
-		}},
-	}
-	for prefix, c := range cases {
-		var want []string
-		for name := range maps.Keys(c.contract) {
-			if short := strings.TrimPrefix(name, prefix); short != "UNSPECIFIED" {
-				want = append(want, short)
-			}
-		}
-		slices.Sort(want)
-		slices.Sort(c.names)
-		if !slices.Equal(want, c.names) {
-			t.Errorf("%s: got %v, want %v", prefix, c.names, want)
-		}
 	}
 }

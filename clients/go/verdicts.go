@@ -125,11 +125,11 @@ const (
 // its probability with the evidence and p0 that without the cited evidence.
 type VerifiedClaim struct {
 	// Content is the statement that was judged.
-	Content string
+	Content string `pb:"-"`
 	// Verdict is what is known of it. Never empty.
-	Verdict Verdict
+	Verdict Verdict `pb:",set"`
 	// Reason says how it came about. Never empty.
-	Reason VerdictReason
+	Reason VerdictReason `pb:",set"`
 	// ReasonText is the same in English words, with the numbers.
 	ReasonText string
 	// Grounded reports whether the claim is grounded under [Run.Policy]. It is
@@ -141,7 +141,7 @@ type VerifiedClaim struct {
 	Warning string
 	// CitationStatus says whether the sources that it cites are there. Never
 	// empty.
-	CitationStatus CitationStatus
+	CitationStatus CitationStatus `pb:",set"`
 	// CitedIDs are the cited ids, distinct, in order.
 	CitedIDs []string
 	// UnknownIDs are those of CitedIDs that no source has.
@@ -153,7 +153,7 @@ type VerifiedClaim struct {
 	// probability. Nil: not read.
 	Prior *Estimate
 	// Confidence is what the evidence has to pay for, in [0, 1].
-	Confidence float64
+	Confidence float64 `pb:",share"`
 	// ConfidenceSource says where Confidence is from.
 	ConfidenceSource ConfidenceSource
 	// Budget is what the claim needs and gets, in bits. Nil without p1 and p0.
@@ -161,9 +161,9 @@ type VerifiedClaim struct {
 	// GroundingScore is the grounding score, in [0, 1], whatever the policy: of
 	// p1 and p0, and of a corroborated claim of CitedAlone and ClosedBook. Nil
 	// without p1 and p0.
-	GroundingScore *float64
+	GroundingScore *float64 `pb:",share"`
 	// EvidenceUse is p1 - p0, in [-1, 1]. Nil without p1 and p0.
-	EvidenceUse *float64
+	EvidenceUse *float64 `pb:",difference"`
 	// Stance is what the model said when asked for YES, NO or UNSURE. Nil: not
 	// asked, since p1 speaks for the claim or is not known.
 	Stance *Stance
@@ -221,14 +221,14 @@ type DecidingPassage struct {
 	// one that has a part of it, or empty.
 	SourceID string
 	// Span is where it stands: in the document's text, or in the context.
-	Span Span
+	Span Span `pb:",elsewhere"`
 	// Text is the sentence.
 	Text string
 	// Relation is what it is to the claim. Never empty.
-	Relation PassageRelation
+	Relation PassageRelation `pb:",set"`
 	// Probability is that of the claim with this passage alone, in [0, 1]. Nil:
 	// the label mass is below the floor.
-	Probability *float64
+	Probability *float64 `pb:",share"`
 }
 
 // SpanKind says what words are that the evidence does not bear out. A newer
@@ -282,7 +282,7 @@ type ReadPassage struct {
 	// one that has a part of it, or empty.
 	SourceID string
 	// Span is where it stands: in the document's text, or in the context.
-	Span Span
+	Span Span `pb:",elsewhere"`
 }
 
 // CarriedBy returns the ids of the sources that the claim rests on without
@@ -371,14 +371,14 @@ type Budget struct {
 // Stance is the model's choice among YES, NO and UNSURE.
 type Stance struct {
 	// Yes is P(YES), renormalised over the three, in [0, 1].
-	Yes float64
+	Yes float64 `pb:",share"`
 	// No is P(NO), likewise.
-	No float64
+	No float64 `pb:",share"`
 	// Unsure is P(UNSURE), likewise.
-	Unsure float64
+	Unsure float64 `pb:",share"`
 	// LabelMass is the probability of all forms of the three before
 	// renormalising, in [0, 1].
-	LabelMass float64
+	LabelMass float64 `pb:",share"`
 }
 
 // CitationRole says whether a claim stands on one of its sources.
@@ -389,10 +389,10 @@ type CitationRole struct {
 	Role Role
 	// Drop is p1 less the probability with only this source removed, in
 	// [-1, 1]. Nil if a probability is missing.
-	Drop *float64
+	Drop *float64 `pb:",difference"`
 	// Alone is the probability with all other cited sources removed, less p0,
 	// in [-1, 1]. Nil if a probability is missing.
-	Alone *float64
+	Alone *float64 `pb:",difference"`
 }
 
 // OtherSource is a source that a claim does not cite, read alone.
@@ -401,7 +401,7 @@ type OtherSource struct {
 	ID string
 	// Probability is that of the claim with this source alone, in [0, 1]. Nil:
 	// the label mass is below the floor.
-	Probability *float64
+	Probability *float64 `pb:",share"`
 	// Carries reports whether it carries the claim: its probability is at least
 	// [Thresholds.MinPosterior], and above that of ClosedBook by more than
 	// [Thresholds.MinEvidenceUse].

@@ -137,44 +137,44 @@ type Thresholds struct {
 	// DefaultConfidence is the confidence, in [0, 1], of claims that state
 	// none. Default: the operating point of [VerifyOptions.Strictness], or 0.95
 	// where the model's calibration has none.
-	DefaultConfidence *float64
+	DefaultConfidence *float64 `pb:",set,share"`
 	// MinPosterior is p1 from which the evidence speaks for a claim, in [0, 1].
 	// Default 0.5, or the operating point in use where that is lower.
-	MinPosterior *float64
+	MinPosterior *float64 `pb:",set,share"`
 	// PriorMargin is a margin in [0, 1]: a claim whose p0 is at or above its
 	// confidence less the margin is prior knowledge, or miscited, if its p1
 	// speaks for it.
 	// Default 0.1.
-	PriorMargin *float64
+	PriorMargin *float64 `pb:",set,share"`
 	// MaxGapBits is the gap in bits that is still supported, at least 0.
 	// Default 0.
-	MaxGapBits *float64
+	MaxGapBits *float64 `pb:",set,unbounded"`
 	// MinContradiction is P(NO) among YES, NO and UNSURE, in [0, 1], from which
 	// a claim whose p1 is below MinPosterior is contradicted. Default: what the
 	// model's calibration chose, else 0.5.
-	MinContradiction *float64
+	MinContradiction *float64 `pb:",set,share"`
 	// MinEvidenceUse is p1 - p0 above which evidence counts as used, in [0, 1]. Also
 	// what a citation has to carry. Default 0.15.
-	MinEvidenceUse *float64
+	MinEvidenceUse *float64 `pb:",set,share"`
 	// ScoreBonusPosterior, of the grounding score, is the posterior above which a
 	// claim gets its bonus, in [0, 1]. Default 0.7.
-	ScoreBonusPosterior *float64
+	ScoreBonusPosterior *float64 `pb:",set,share"`
 	// MinGroundingScore, of the grounding score, is the score above which a claim
 	// is grounded, in [0, 1]. Default 0.45.
-	MinGroundingScore *float64
+	MinGroundingScore *float64 `pb:",set,share"`
 	// MinGroundedRatio is the share of grounded claims, in [0, 1], from which an
 	// answer is grounded as a whole. 0: from the first grounded one. Default 0.7.
-	MinGroundedRatio *float64
+	MinGroundedRatio *float64 `pb:",set,share"`
 	// MaxUnsupportedPosterior is the p1, in [0, 1], up to which a claim without
 	// enough evidence is unsupported; above it such a claim is uncertain.
 	// Default: what the model's calibration chose, else 0.5. Nil in a [Run] of
 	// an older server.
-	MaxUnsupportedPosterior *float64
+	MaxUnsupportedPosterior *float64 `pb:",share"`
 	// MinMiscitation is p0 less the closed-book probability, in [0, 1], above
 	// which a claim that other sources carry is miscited; up to it such a claim
 	// is uncertain. Default: what the model's calibration chose, else 0.15. Nil
 	// in a [Run] of an older server.
-	MinMiscitation *float64
+	MinMiscitation *float64 `pb:",share"`
 	// MaxContradicted is the most contradicted claims with which an answer is
 	// still grounded. [VerifyOptions.MaxContradicted] goes before it. In [Run]
 	// nil: any number.

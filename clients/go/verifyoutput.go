@@ -103,40 +103,12 @@ func (c *Client) AwaitVerification(ctx context.Context, id string) (*Verificatio
 
 // message encodes the output.
 func (o Output) message() (*pb.SubmitVerificationRequest, error) {
-	var w writing
-	m := &pb.SubmitVerificationRequest{
-		Response: w.text(o.Response, "response"),
-		Format:   o.Format.message(&w),
-		Question: w.text(o.Question, "question"),
-		Turns:    turnMessages(&w, o.Turns),
-		Extract:  o.Extract.message(&w, "extract"),
-		Options:  o.Options.message(&w),
-	}
-	for i, document := range o.Documents {
-		m.Documents = append(m.Documents, &pb.ConversationDocument{
-			Id:    w.text(document.ID, "documents[%d].id", i),
-			Text:  w.text(document.Text, "documents[%d].text", i),
-			Title: w.text(document.Title, "documents[%d].title", i),
-		})
+	w, m := writing{}, &pb.SubmitVerificationRequest{}
+	w.fill(m, o)
+	if o.Format.JSON != nil && o.Format.List != nil {
+		w.refuse(ReasonInvalidOption, "JSON or a list, not both", "format")
 	}
 	return m, w.done()
-}
-
-// message encodes the format.
-func (f StatedFormat) message(w *writing) *pb.StatedFormat {
-	m := &pb.StatedFormat{MaxCharacters: w.option(f.MaxCharacters, "format.max_characters")}
-	switch {
-	case f.JSON != nil && f.List != nil:
-		w.refuse(ReasonInvalidOption, "JSON or a list, not both", "format")
-	case f.JSON != nil:
-		m.Kind = &pb.StatedFormat_Json{Json: &pb.JsonFormat{Schema: w.text(f.JSON.Schema, "format.json.schema")}}
-	case f.List != nil:
-		m.Kind = &pb.StatedFormat_List{List: &pb.ListFormat{
-			MinItems: w.option(f.List.MinItems, "format.list.min_items"),
-			MaxItems: w.option(f.List.MaxItems, "format.list.max_items"),
-		}}
-	}
-	return m
 }
 
 // newVerificationStatus reads the status of this id, any where it is empty.
@@ -145,36 +117,21 @@ func newVerificationStatus(m *pb.VerificationStatus, id string) (*VerificationSt
 	if m.GetId() == "" || id != "" && m.GetId() != id {
 		r.breach("it is of another id")
 	}
-	status := &VerificationStatus{
-		ID:            m.GetId(),
-		State:         VerificationState(r.always(m.GetState(), "VERIFICATION_STATE_", "the state")),
-		ReadClaims:    int(m.GetReadClaims()),
-		TotalClaims:   int(m.GetTotalClaims()),
-		SkipReason:    SkipReason(enumName(m.GetSkipReason().String(), "SKIP_REASON_")),
-		FailureReason: enumName(m.GetFailureReason().String(), "ERROR_REASON_"),
-		StateText:     m.GetStateText(),
-	}
+	status := &VerificationStatus{}
+	r.fill(status, m)
 	if (m.GetResult() != nil) != (status.State == VerificationDone) {
 		r.breach("it is %s with a result, or without one", status.State)
 	}
 	if m.GetResult() != nil {
 		status.Result = r.verifiedOutput(m.GetResult())
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return status, nil
+	return done(r, status)
 }
 
 // verifiedOutput reads a result, whose flag has to follow from its numbers.
 func (r *reading) verifiedOutput(m *pb.VerifiedOutput) *VerifiedOutput {
-	output := &VerifiedOutput{
-		RiskBits:          r.number(m.GetRiskBits(), 0, math.MaxFloat64, "the risk"),
-		UnreadClaims:      int(m.GetUnreadClaims()),
-		Flagged:           m.GetFlagged(),
-		FlagThresholdBits: m.GetFlagThresholdBits(),
-		Instruction:       m.GetInstruction(),
-	}
+	output := &VerifiedOutput{}
+	r.fill(output, m)
 	if output.Flagged != (output.RiskBits > output.FlagThresholdBits) {
 		r.breach("flagged is %v at %v of %v bits", output.Flagged, output.RiskBits, output.FlagThresholdBits)
 	}
@@ -187,9 +144,5 @@ func (r *reading) verifiedOutput(m *pb.VerifiedOutput) *VerifiedOutput {
 		return nil
 	}
 	output.Report = *report
-	for _, violation := range m.GetFormatViolations() {
-		output.FormatViolations = append(output.FormatViolations,
-			FormatViolation{violation.GetPointer(), violation.GetDescription()})
-	}
 	return output
 }

@@ -365,16 +365,6 @@ def setting(**values: object) -> Change:
     return change
 
 
-def clearing(*fields: str) -> Change:
-    """Clears fields of a verdict."""
-
-    def change(message: detection_pb.ClaimVerdict) -> None:
-        for field in fields:
-            message.ClearField(field)
-
-    return change
-
-
 def gate_response(*facts: gate_pb.Fact) -> gate_pb.CheckFactsResponse:
     """The plain answer for these facts."""
     return gate_pb.CheckFactsResponse(facts=[checked(fact) for fact in facts], run=RUN)

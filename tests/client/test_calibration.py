@@ -1,10 +1,6 @@
 """What the clients make of calibrated probabilities and of a server's calibration."""
 
-import math
-
-import pytest
-
-from groundwire import CalibrationMethod, InvalidResponseError
+from groundwire import CalibrationMethod
 from groundwire.v1 import verifier_backend_pb2 as pb
 from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, info_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
@@ -63,36 +59,6 @@ async def test_without_a_probability_there_is_no_raw_one(client: AnyClient) -> N
     estimate = (await settle(client.estimate(NO_PROBABILITY))).estimate
 
     assert estimate.raw_probability is None
-
-
-@pytest.mark.parametrize("raw", [-0.01, 1.01, math.nan])
-async def test_a_raw_probability_out_of_range_is_refused(
-    client: AnyClient, server: ScriptedServer, raw: float
-) -> None:
-    server.script(reading(0.5, raw, calibrated=True))
-
-    with pytest.raises(InvalidResponseError, match=r"a raw probability of .*, outside \[0, 1\]"):
-        await settle(client.estimate("0.5"))
-
-
-@pytest.mark.parametrize(
-    ("response", "message"),
-    [
-        (reading(None, 0.5), "a raw probability without a probability"),
-        (reading(0.5, None, calibrated=True), "without the raw one"),
-        (reading(0.75, 0.5), "0.5 became 0.75 without a calibration"),
-    ],
-)
-async def test_probabilities_that_do_not_fit_each_other_are_refused(
-    client: AnyClient,
-    server: ScriptedServer,
-    response: pb.EstimateProbabilityResponse,
-    message: str,
-) -> None:
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match=message):
-        await settle(client.estimate("0.5"))
 
 
 async def test_a_server_without_calibration_and_identity_is_described_so(

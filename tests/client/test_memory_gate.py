@@ -22,7 +22,6 @@ from groundwire import (
     GateReason,
     GateResult,
     InvalidRequestError,
-    InvalidResponseError,
     MemoryGate,
     NotEnabledError,
     Verdict,
@@ -154,39 +153,6 @@ async def test_a_gate_that_is_off_is_an_error_of_its_own(
 
 def setting(name: str, value: object) -> Change:
     return lambda fact: setattr(fact, name, value)
-
-
-@pytest.mark.parametrize(
-    ("text", "change", "words"),
-    [
-        (GOOD, setting("id", "b"), "id of another fact"),
-        (GOOD, lambda fact: fact.ClearField("verdict"), "without verdict"),
-        (BAD, setting("decision", pb.GATE_DECISION_ACCEPTED), "ACCEPTED, but UNSUPPORTED"),
-        (UNREAD, setting("decision", pb.GATE_DECISION_ACCEPTED), "ACCEPTED, but NOT_VERIFIED"),
-        (
-            BAD,
-            setting("decision", pb.GATE_DECISION_ACCEPTED_UNVERIFIED),
-            "ACCEPTED_UNVERIFIED, but UNSUPPORTED",
-        ),
-        (GOOD, setting("confidence", 0.96), "above the stated 0.95"),
-        (GOOD, setting("confidence", 1.5), "outside"),
-        (GOOD, setting("confidence", float("nan")), "outside"),
-    ],
-)
-async def test_a_decision_that_its_verdict_does_not_allow_is_refused(
-    client: AnyClient, server: ScriptedServer, text: str, change: Change, words: str
-) -> None:
-    server.script(changed_fact(change, text))
-    with pytest.raises(InvalidResponseError, match=words):
-        await checked(client, text)
-
-
-async def test_decisions_on_other_facts_are_refused(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(gate_response(pb.Fact(text=GOOD)))
-    with pytest.raises(InvalidResponseError, match="1 decisions came back for 2 facts"):
-        await checked(client, GOOD, GOOD)
 
 
 async def test_a_decision_that_the_client_does_not_know_is_not_to_store(

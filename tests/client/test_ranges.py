@@ -1,8 +1,6 @@
 """What the clients make of estimates that were not read exactly."""
 
-import pytest
-
-from groundwire import InvalidResponseError, NoProbabilityReason
+from groundwire import NoProbabilityReason
 from groundwire.v1 import verifier_backend_pb2 as pb
 from tests.client.plain_answers import NO_PROBABILITY, batch_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
@@ -40,25 +38,3 @@ async def test_too_few_samples_are_a_reason_of_their_own(
     estimate = (await settle(client.batch_estimate(["0.5"])))[0]
 
     assert estimate.no_probability_reason is NoProbabilityReason.TOO_FEW_SAMPLES
-
-
-@pytest.mark.parametrize(
-    ("claim", "given"),
-    [
-        ("0.5", pb.Estimate(min_probability=0.6, max_probability=0.7)),
-        ("0.5", pb.Estimate(min_probability=0.3, max_probability=0.4)),
-        ("0.5", pb.Estimate(min_probability=0.3)),
-        ("0.5", pb.Estimate(max_probability=0.7)),
-        ("0.5", pb.Estimate(min_probability=0.3, max_probability=1.1)),
-        (NO_PROBABILITY, pb.Estimate(min_probability=0.3, max_probability=0.7)),
-    ],
-)
-async def test_a_range_that_the_probability_is_not_in_is_refused(
-    client: AnyClient, server: ScriptedServer, claim: str, given: pb.Estimate
-) -> None:
-    response = batch_response(claim)
-    response.estimates[0].MergeFrom(given)
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError):
-        await settle(client.batch_estimate(["0.5"]))

@@ -1,6 +1,6 @@
 """What the clients make of the server's answers."""
 
-import math
+from dataclasses import asdict
 
 import pytest
 
@@ -11,7 +11,6 @@ from groundwire import (
     InvalidRequestError,
     InvalidResponseError,
     LabelForm,
-    Limits,
     NoProbabilityReason,
     ServerState,
     Source,
@@ -102,22 +101,14 @@ async def test_a_batch_is_sent_as_it_is(client: AnyClient, server: ScriptedServe
     )
 
 
-async def test_one_claim_can_skip_the_result_cache(
-    client: AnyClient, server: ScriptedServer
-) -> None:
+async def test_a_call_can_skip_the_result_cache(client: AnyClient, server: ScriptedServer) -> None:
     await settle(client.estimate("0.5", skip_result_cache=True))
-
-    assert server.received[0].request == pb.EstimateProbabilityRequest(
-        claim="0.5", skip_result_cache=True
-    )
-
-
-async def test_a_batch_can_skip_the_result_cache(client: AnyClient, server: ScriptedServer) -> None:
     await settle(client.batch_estimate(["0.5"], skip_result_cache=True))
 
-    assert server.received[0].request == pb.BatchEstimateRequest(
-        claims=["0.5"], skip_result_cache=True
-    )
+    assert [each.request for each in server.received] == [
+        pb.EstimateProbabilityRequest(claim="0.5", skip_result_cache=True),
+        pb.BatchEstimateRequest(claims=["0.5"], skip_result_cache=True),
+    ]
 
 
 async def test_a_long_context_can_be_split(client: AnyClient, server: ScriptedServer) -> None:
@@ -131,15 +122,6 @@ async def test_a_long_context_can_be_split(client: AnyClient, server: ScriptedSe
         claims=["0.5"], split_long_context=True
     )
     assert estimate.chunk == Chunk(index=1, count=3, start=10, end=20)
-
-
-async def test_a_chunk_that_is_none_is_refused(client: AnyClient, server: ScriptedServer) -> None:
-    response = batch_response("0.5")
-    response.estimates[0].chunk.CopyFrom(pb.Chunk(index=3, count=3))
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match="chunk 3 of 3"):
-        await settle(client.batch_estimate(["0.5"]))
 
 
 async def test_a_single_text_is_not_taken_for_a_batch(client: AnyClient) -> None:
@@ -165,31 +147,9 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
     assert info.prompt_version == "yes-no/1"
     assert info.label_forms == (LabelForm(label="YES", text=" Yes", token_id=7),)
     assert info.label_mass_floor == 0.125
-    assert info.limits == Limits(
-        max_claims=32,
-        max_claim_tokens=128,
-        max_context_tokens=1024,
-        max_text_characters=10_000,
-        max_message_bytes=1_000_000,
-        max_pending_claims=64,
-        max_sources=16,
-        max_prompts=200,
-        max_evidence_characters=2_000_000,
-        max_claims_characters=50_000,
-        max_extracted_claims=500,
-        max_question_characters=400,
-        max_title_characters=300,
-        max_id_characters=64,
-        max_cited_ids=50,
-        max_citation_styles=16,
-        max_citation_prefixes=15,
-        max_citation_prefix_characters=14,
-        max_message_fields=10_000,
-        max_pending_calls=48,
-        max_pending_bytes=2_000_000,
-        max_text_ids=700,
-        max_marker_characters=90,
-    )
+    sent = info_response().limits
+    assert asdict(info.limits) == {field.name: value for field, value in sent.ListFields()}
+    assert len(sent.ListFields()) == len(sent.DESCRIPTOR.fields)
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(
         method=CalibrationMethod.PLATT,
@@ -213,38 +173,6 @@ async def test_values_of_a_newer_server_are_unknown(
     assert estimate.source is Source.UNKNOWN
     assert estimate.no_probability_reason is NoProbabilityReason.UNKNOWN
     assert info.state is ServerState.UNKNOWN
-
-
-async def test_a_batch_that_lacks_an_estimate_is_refused(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(batch_response("0.5"))
-
-    with pytest.raises(InvalidResponseError, match="1 estimates came back for 2 claims"):
-        await settle(client.batch_estimate(["0.5", "0.5"]))
-
-
-@pytest.mark.parametrize("probability", [-0.01, 1.01, math.nan])
-async def test_a_probability_out_of_range_is_refused(
-    client: AnyClient, server: ScriptedServer, probability: float
-) -> None:
-    response = batch_response("0.5")
-    response.estimates[0].probability = probability
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match="outside"):
-        await settle(client.batch_estimate(["0.5"]))
-
-
-async def test_a_probability_with_a_reason_for_none_is_refused(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response(NO_PROBABILITY)
-    response.estimates[0].probability = 0.5
-    server.script(response)
-
-    with pytest.raises(InvalidResponseError, match="a reason for none"):
-        await settle(client.batch_estimate(["0.5"]))
 
 
 async def test_an_answer_without_an_estimate_is_refused(

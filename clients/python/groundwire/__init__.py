@@ -91,10 +91,8 @@ from groundwire.inputs import (
 )
 from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
 from groundwire.notebook import (
-    assess_response,
     audit_trace,
     check_facts,
-    check_similarity,
     verify_claim,
     verify_claims,
     verify_output,
@@ -332,12 +330,10 @@ __all__ = [
     "VerifyOptions",
     "VerifyResult",
     "WrittenFacts",
-    "assess_response",
     "attempted",
     "attempted_async",
     "audit_trace",
     "check_facts",
-    "check_similarity",
     "verify_claim",
     "verify_claims",
     "verify_output",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from groundwire._wire.fields import Share
 from groundwire.claims import Extractor
 from groundwire.results import Strictness
 
@@ -152,36 +153,36 @@ class Thresholds:
     so.
     """
 
-    default_confidence: float | None = None
+    default_confidence: Share | None = None
     """The confidence, in [0, 1], of claims that state none. Default: the operating point of
     `VerifyOptions.strictness`, 0.95 where the model's calibration has none, or 0.5 without one."""
-    min_posterior: float | None = None
+    min_posterior: Share | None = None
     """p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5, or the operating
     point in use where that is lower."""
-    prior_margin: float | None = None
+    prior_margin: Share | None = None
     """A claim whose p0 is at or above its confidence less this margin, in [0, 1], is prior
     knowledge, or miscited, if its p1 speaks for it. Default 0.1."""
     max_gap_bits: float | None = None
     """The gap in bits that is still supported, at least 0. Default 0."""
-    min_contradiction: float | None = None
+    min_contradiction: Share | None = None
     """P(NO) among YES, NO and UNSURE from which a claim whose p1 is below `min_posterior` is
     contradicted, in [0, 1]. Default: what the model's calibration chose, else 0.5."""
-    min_evidence_use: float | None = None
+    min_evidence_use: Share | None = None
     """p1 - p0 above which evidence counts as used, in [0, 1]. Also what a citation has to
     carry. Default 0.15."""
-    score_bonus_posterior: float | None = None
+    score_bonus_posterior: Share | None = None
     """Grounding score: the posterior above which a claim gets its bonus, in [0, 1].
     Default 0.7."""
-    min_grounding_score: float | None = None
+    min_grounding_score: Share | None = None
     """Grounding score: the score above which a claim is grounded, in [0, 1]. Default 0.45."""
-    min_grounded_ratio: float | None = None
+    min_grounded_ratio: Share | None = None
     """The share of grounded claims, in [0, 1], from which an answer is grounded as a whole.
     0: from the first grounded one. Default 0.7."""
-    max_unsupported_posterior: float | None = None
+    max_unsupported_posterior: Share | None = None
     """The p1 up to which a claim without enough evidence is unsupported, in [0, 1]; above it such a
     claim is uncertain. Default: what the model's calibration chose, else 0.5. In a result None from
     an older server."""
-    min_miscitation: float | None = None
+    min_miscitation: Share | None = None
     """p0 less the closed-book probability above which a claim that other sources carry is miscited,
     in [0, 1]; up to it such a claim is uncertain. Default: what the model's calibration chose, else
     0.15. In a result None from an older server."""

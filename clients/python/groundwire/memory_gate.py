@@ -13,9 +13,10 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from groundwire._wire.settings import checked_timeout_s
+from groundwire.async_client import AsyncClient
+from groundwire.client import Client
 from groundwire.errors import (
     ConfigurationError,
     GroundwireError,
@@ -40,32 +41,6 @@ DEFAULT_GATE_TIMEOUT_S = 2.5
 
 PLAIN_CONFIDENCE = 0.95
 """What a fact counts as stated with that states nothing, where no server says otherwise."""
-
-
-class Checking(Protocol):
-    """What a gate asks of a client."""
-
-    def check_facts(
-        self,
-        facts: Iterable[str | FactInput],
-        evidence: Evidence | str | None = None,
-        *,
-        timeout_s: float | None = None,
-    ) -> GateResult:
-        """As `Client.check_facts`."""
-
-
-class AsyncChecking(Protocol):
-    """The same of a client for asyncio."""
-
-    async def check_facts(
-        self,
-        facts: Iterable[str | FactInput],
-        evidence: Evidence | str | None = None,
-        *,
-        timeout_s: float | None = None,
-    ) -> GateResult:
-        """As `AsyncClient.check_facts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +109,7 @@ class MemoryGate:
 
     def __init__(
         self,
-        client: Checking,
+        client: Client,
         *,
         timeout_s: float = DEFAULT_GATE_TIMEOUT_S,
         store_unverified: bool = True,
@@ -188,7 +163,7 @@ class AsyncMemoryGate:
 
     def __init__(
         self,
-        client: AsyncChecking,
+        client: AsyncClient,
         *,
         timeout_s: float = DEFAULT_GATE_TIMEOUT_S,
         store_unverified: bool = True,

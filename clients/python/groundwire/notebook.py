@@ -1,71 +1,24 @@
 """Claims checked in one line, for a notebook or an agent's REPL.
 
-    from groundwire import verify_claim
+from groundwire import verify_claim
 
-    verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
-
-Anything with the methods of a client can take the place of one.
+verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
 """
 
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol, TypeVar
 
-from groundwire.assessments import ResponseAssessment, ToolCall
 from groundwire.client import Client
 from groundwire.errors import DeadlineExceededError, UnavailableError
 from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Document, Evidence, VerifyOptions
-from groundwire.memory_gate import Checking
 from groundwire.outputs import Turn, VerificationStatus
-from groundwire.reports import AnswerReport, VerifyResult
-from groundwire.results import ServerInfo
-from groundwire.similarity import SimilarityResult
 from groundwire.traces import ChatMessage, TraceAudit
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
 
-Given = TypeVar("Given")
-
 _TIMEOUT_S = 300.0
 """The time-out of a client made here: a small machine may read many claims."""
-
-
-class Verifying(Protocol):
-    """What these functions ask of a client."""
-
-    def server_info(self) -> ServerInfo:
-        """As `Client.server_info`."""
-
-    def verify_claims(
-        self, claims: Iterable[str | ClaimInput], evidence: Evidence | str
-    ) -> VerifyResult:
-        """As `Client.verify_claims`."""
-
-    def verify_answer(
-        self, answer: str, evidence: Evidence | str, *, options: VerifyOptions | None = None
-    ) -> AnswerReport:
-        """As `Client.verify_answer`."""
-
-    def audit_trace(
-        self,
-        steps: Iterable[str] | Iterable[ChatMessage],
-        context: Evidence | str = "",
-        *,
-        answer: str = "",
-        question: str = "",
-    ) -> TraceAudit:
-        """As `Client.audit_trace`."""
-
-    def check_similarity(
-        self, answer: str, contexts: Iterable[str], *, threshold: float | None = None
-    ) -> SimilarityResult:
-        """As `Client.check_similarity`."""
-
-    def assess_response(
-        self, response: str, tool_calls: Iterable[ToolCall] = (), *, question: str = ""
-    ) -> ResponseAssessment:
-        """As `Client.assess_response`."""
 
 
 def verify_claim(
@@ -73,7 +26,7 @@ def verify_claim(
     evidence: Evidence | str,
     confidence: float | None = None,
     *,
-    client: Verifying | None = None,
+    client: Client | None = None,
 ) -> VerifiedClaim:
     """Checks one claim.
 
@@ -93,7 +46,7 @@ def verify_claim(
 
 
 def verify_claims(
-    text: str, context: Evidence | str, *, client: Verifying | None = None
+    text: str, context: Evidence | str, *, client: Client | None = None
 ) -> tuple[AnswerClaim, ...]:
     """Checks all claims of a text, in its order.
 
@@ -121,7 +74,7 @@ def check_facts(
     facts: Iterable[str | FactInput],
     evidence: Evidence | str | None = None,
     *,
-    client: Checking | None = None,
+    client: Client | None = None,
 ) -> GateResult:
     """Decides which facts may be stored, as `Client.check_facts`.
 
@@ -134,35 +87,13 @@ def check_facts(
         return used.check_facts(facts, evidence)
 
 
-def assess_response(
-    response: str,
-    tool_calls: Iterable[ToolCall] = (),
-    *,
-    question: str = "",
-    client: Verifying | None = None,
-) -> ResponseAssessment:
-    """Assesses a response with its tool calls, on a server that has that switched on.
-
-    Args:
-        response: the response.
-        tool_calls: the calls that were made for it, in their order.
-        question: what the user asked; empty: not known.
-        client: as in `verify_claim`.
-
-    Raises:
-        GroundwireError: the call failed; its subclass says how.
-    """
-    with _client(client) as used:
-        return used.assess_response(response, tool_calls, question=question)
-
-
 def audit_trace(
     steps: Iterable[str] | Iterable[ChatMessage],
     context: Evidence | str = "",
     answer: str = "",
     *,
     question: str = "",
-    client: Verifying | None = None,
+    client: Client | None = None,
 ) -> TraceAudit:
     """Audits a chain of reasoning, on a server that has trace auditing switched on.
 
@@ -180,25 +111,6 @@ def audit_trace(
     """
     with _client(client) as used:
         return used.audit_trace(steps, context, answer=answer, question=question)
-
-
-def check_similarity(
-    answer: str,
-    contexts: Iterable[str],
-    threshold: float | None = None,
-    *,
-    client: Verifying | None = None,
-) -> SimilarityResult:
-    """Says which sentences of an answer are like none of the texts, which is no verdict.
-
-    The arguments are those of `Client.check_similarity`, and `client` is as in `verify_claim`; its
-    server, or `in_process`, needs `similarity_enabled`.
-
-    Raises:
-        GroundwireError: the call failed; its subclass says how.
-    """
-    with _client(client) as used:
-        return used.check_similarity(answer, contexts, threshold=threshold)
 
 
 def verify_output(
@@ -240,5 +152,5 @@ def verify_output(
         return last
 
 
-def _client(client: Given | None) -> AbstractContextManager[Given | Client]:
+def _client(client: Client | None) -> AbstractContextManager[Client]:
     return Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)

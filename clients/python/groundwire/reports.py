@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, overload
 
 from groundwire._tables import data_frame, html_table
-from groundwire._wire.fields import Share
+from groundwire._wire.fields import Cosine, Share
 from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Thresholds
 from groundwire.results import Strictness, Timing
@@ -64,7 +64,7 @@ class RetrievedSource:
     """The text that was read."""
     span: Span
     """Where it stands in the document's text."""
-    similarity: float | None
+    similarity: Cosine | None
     """Cosine of the vectors of passage and claim, in [-1, 1]; None: it was found by its words."""
     dated: date | None
     """The day of the document, if it is known."""

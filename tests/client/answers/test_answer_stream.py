@@ -184,6 +184,7 @@ UNSET = pb.VerifyAnswerStreamResponse()
 OTHER = report("0.75")
 OTHER.report.claims[0].verdict.verdict = pb.VERDICT_UNSUPPORTED
 OTHER.report.claims[0].verdict.grounded = False
+OTHER.report.claims[0].verdict.reason = pb.VERDICT_REASON_LOW_POSTERIOR
 OTHER.report.summary.CopyFrom(pb.AnswerSummary(total_claims=1))
 OF_ANOTHER = report("0.75")
 OF_ANOTHER.report.claims[0].claim.content = "another claim"

@@ -1,24 +1,17 @@
 """What the clients make of a comparison by similarity, and which ones they refuse."""
 
-from collections.abc import Callable
-
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from groundwire import (
-    Client,
     InvalidRequestError,
-    InvalidResponseError,
     Span,
-    check_similarity,
 )
 from groundwire.v1 import similarity_pb2 as pb
-from tests.client.plain_answers import similarity_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 ANSWER = "It rained. It snowed."
 CONTEXTS = ["a", "b"]
-Change = Callable[[pb.CheckSimilarityResponse], object]
 
 
 async def test_a_result_has_every_sentence_and_the_score(client: AnyClient) -> None:
@@ -64,68 +57,3 @@ async def test_a_context_that_is_no_unicode_is_named(client: AnyClient) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         await settle(client.check_similarity(ANSWER, ["a", "\ud800"]))
     assert caught.value.violations[0].field == "contexts[1]"
-
-
-def _supported_below(response: pb.CheckSimilarityResponse) -> None:
-    response.sentences[1].supported = True
-
-
-def _no_number(response: pb.CheckSimilarityResponse) -> None:
-    response.sentences[0].similarity = float("nan")
-
-
-def _another_context(response: pb.CheckSimilarityResponse) -> None:
-    response.sentences[0].context_index = 2
-
-
-def _beyond_the_answer(response: pb.CheckSimilarityResponse) -> None:
-    response.sentences[1].span.end = 22
-
-
-def _another_score(response: pb.CheckSimilarityResponse) -> None:
-    response.hallucination_score = 0.25
-
-
-def _no_score(response: pb.CheckSimilarityResponse) -> None:
-    response.ClearField("hallucination_score")
-
-
-def _a_score_of_nothing(response: pb.CheckSimilarityResponse) -> None:
-    response.ClearField("sentences")
-
-
-def _no_threshold(response: pb.CheckSimilarityResponse) -> None:
-    response.threshold = 2.0
-
-
-def _no_time(response: pb.CheckSimilarityResponse) -> None:
-    response.ClearField("total_duration")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        _supported_below,
-        _no_number,
-        _another_context,
-        _beyond_the_answer,
-        _another_score,
-        _no_score,
-        _a_score_of_nothing,
-        _no_threshold,
-        _no_time,
-    ],
-)
-async def test_a_result_that_its_numbers_do_not_carry_is_refused(
-    server: ScriptedServer, client: AnyClient, change: Change
-) -> None:
-    response = similarity_response()
-    change(response)
-    server.script(response)
-    with pytest.raises(InvalidResponseError):
-        await settle(client.check_similarity(ANSWER, CONTEXTS))
-
-
-def test_an_answer_is_compared_in_one_line(server: ScriptedServer) -> None:
-    with Client(server.target) as client:
-        assert check_similarity(ANSWER, CONTEXTS, client=client).hallucination_score == 0.5

@@ -21,6 +21,35 @@ _NOT_ALWAYS = ("max_unsupported_posterior", "min_miscitation", "max_contradicted
 
 Verified = TypeVar("Verified", bound=VerifiedClaim)
 
+_NOT_CONFIRMED = {
+    VerdictReason.BUDGET_EXCEEDED,
+    VerdictReason.LOW_POSTERIOR,
+    VerdictReason.SCORE_MISSED,
+    VerdictReason.EVIDENCE_UNUSED,
+}
+_REASONS = {
+    Verdict.SUPPORTED: {
+        VerdictReason.BUDGET_COVERED,
+        VerdictReason.SCORE_REACHED,
+        VerdictReason.CORROBORATED,
+    },
+    Verdict.UNCERTAIN: _NOT_CONFIRMED,
+    Verdict.UNSUPPORTED: {
+        *_NOT_CONFIRMED,
+        VerdictReason.EVIDENCE_AGAINST,
+        VerdictReason.UNSTATED_CODE,
+    },
+    Verdict.CONTRADICTED: {
+        VerdictReason.MODEL_SAYS_NO,
+        VerdictReason.FALSE_ABSENCE,
+        VerdictReason.CELL_SAYS_OTHERWISE,
+    },
+    Verdict.MISCITED: {VerdictReason.OTHER_SOURCE},
+    Verdict.PRIOR_KNOWLEDGE: {VerdictReason.HIGH_PRIOR},
+}
+_REASONS[Verdict.NOT_VERIFIED] = set(VerdictReason).difference(*_REASONS.values())
+"""How each verdict can come about."""
+
 # What the verdicts on a claim itself say of p1, and these two of p0 as well.
 _FROM_POSTERIOR = {Verdict.UNCERTAIN, Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
 _FROM_BOTH = {Verdict.SUPPORTED, Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
@@ -91,6 +120,8 @@ def _check_readings(claim: VerifiedClaim) -> None:
         raise InvalidResponseError(f"{name} without p1")
     if name in _FROM_BOTH and not both:
         raise InvalidResponseError(f"{name} without p1 and p0")
+    if claim.reason is VerdictReason.MODEL_SAYS_NO and claim.stance is None:
+        raise InvalidResponseError(f"{claim.reason} without a stance")
     if name is Verdict.MISCITED and claim.closed_book is None:
         raise InvalidResponseError(f"{name} without closed_book")
     if claim.reason is VerdictReason.CORROBORATED and None in (
@@ -113,11 +144,15 @@ def _check_readings(claim: VerifiedClaim) -> None:
 def _check_grounded(claim: VerifiedClaim) -> None:
     """Refuses a claim that counts as grounded and may not."""
     name = claim.verdict
-    unknown = claim.unknown_ids or claim.citation_status is CitationStatus.UNKNOWN
-    if name is Verdict.SUPPORTED and unknown:
+    # A status that is newer than this client is not known to be harmless.
+    known = claim.citation_status in (CitationStatus.NONE, CitationStatus.KNOWN)
+    if name is Verdict.SUPPORTED and (claim.unknown_ids or not known):
         raise InvalidResponseError("SUPPORTED with a citation of a source that is not there")
-    if claim.grounded and name is not Verdict.SUPPORTED:
-        raise InvalidResponseError(f"grounded, but {name}")
+    if claim.grounded != (name is Verdict.SUPPORTED):
+        raise InvalidResponseError(f"{'' if claim.grounded else 'not '}grounded, but {name}")
+    reasons = _REASONS.get(name)
+    if reasons and claim.reason is not VerdictReason.UNKNOWN and claim.reason not in reasons:
+        raise InvalidResponseError(f"{name} by the reason {claim.reason}")
     if claim.conflicts and name is Verdict.NOT_VERIFIED:
         raise InvalidResponseError(f"conflicts of a claim that is {name}")
 

@@ -24,6 +24,7 @@ from groundwire.errors import (
 Member = TypeVar("Member", bound=StrEnum)
 
 _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
+_MAX_COSINE = 1.001
 _NANOSECONDS_IN_SECOND = 1_000_000_000
 
 
@@ -111,6 +112,11 @@ def difference(name: str, value: float) -> float:
     return value
 
 
+def cosine(name: str, value: float) -> float:
+    """The same value. Raises InvalidResponseError for none, but for what rounding adds to one."""
+    return value if abs(value) <= _MAX_COSINE else difference(name, value)
+
+
 def finite(name: str, value: float) -> float:
     """The same value. Raises InvalidResponseError if it is no finite number."""
     if not math.isfinite(value):
@@ -122,6 +128,8 @@ Share = Annotated[float, share]
 """A number in [0, 1]."""
 Difference = Annotated[float, difference]
 """A number in [-1, 1]."""
+Cosine = Annotated[float, cosine]
+"""A number in [-1, 1], but for rounding."""
 
 
 def duration_s(duration: Duration) -> float:

@@ -1,0 +1,121 @@
+"""Responses in proto/testdata that keep the contract or break it. Go's tests read them, too."""
+
+import copy
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import ParseDict
+from google.protobuf.message import Message
+
+from groundwire import InvalidResponseError
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
+from groundwire.v1 import similarity_pb2 as similarity_pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from tests.client.scripted import AnyClient, ScriptedServer, settle
+
+Json = dict[str, Any]
+
+DATA = Path(__file__).parents[2] / "proto" / "testdata"
+RESPONSES: dict[str, Json] = json.loads((DATA / "responses.json").read_text())
+BREACHES = [json.loads(line) for line in (DATA / "breaches.jsonl").read_text().splitlines()]
+
+# What makes each call, and the response that it reads.
+CALLS: Mapping[str, tuple[Callable[[AnyClient, Json], Any], type[Message]]] = {
+    "BatchEstimate": (
+        lambda client, asked: client.batch_estimate(asked["claims"]),
+        backend_pb.BatchEstimateResponse,
+    ),
+    "ExtractClaims": (
+        lambda client, asked: client.extract_claims(asked["text"]),
+        detection_pb.ExtractClaimsResponse,
+    ),
+    "VerifyClaims": (
+        lambda client, asked: client.verify_claims(
+            [claim["text"] for claim in asked["claims"]], "context"
+        ),
+        detection_pb.VerifyClaimsResponse,
+    ),
+    "VerifyAnswer": (
+        lambda client, asked: client.verify_answer(asked["answer"], "context"),
+        detection_pb.VerifyAnswerResponse,
+    ),
+    "AuditTrace": (
+        lambda client, asked: client.audit_trace(asked["steps"]),
+        trace_pb.AuditTraceResponse,
+    ),
+    "CheckFacts": (
+        lambda client, asked: client.check_facts(
+            [fact["text"] for fact in asked["facts"]], "context"
+        ),
+        gate_pb.CheckFactsResponse,
+    ),
+    "AssessResponse": (
+        lambda client, asked: client.assess_response(asked["response"]),
+        assessment_pb.AssessResponseResponse,
+    ),
+    "AnalyzeText": (
+        lambda client, asked: client.analyze_text(asked["text"]),
+        corpus_pb.AnalyzeTextResponse,
+    ),
+    "SearchCorpus": (
+        lambda client, asked: client.search_corpus(asked["query"]),
+        corpus_pb.SearchCorpusResponse,
+    ),
+    "CheckSimilarity": (
+        lambda client, asked: client.check_similarity(asked["answer"], asked["contexts"]),
+        similarity_pb.CheckSimilarityResponse,
+    ),
+    "GetVerification": (
+        lambda client, asked: client.get_verification(asked["id"]),
+        output_pb.GetVerificationResponse,
+    ),
+}
+
+
+def changed(value: Any, path: str, new: object) -> None:  # noqa: ANN401 - any JSON
+    """Sets what the path leads to; None takes it out."""
+    *way, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    for key in way:
+        value = value[key]
+    if new is None:
+        value.pop(last, *([None] if isinstance(value, dict) else []))
+    elif isinstance(value, list) and last == len(value):
+        value.append(new)
+    else:
+        value[last] = new
+
+
+async def call(client: AnyClient, server: ScriptedServer, name: str, changes: Json) -> None:
+    """The call that the response is for, which gets it with the changes."""
+    asked = copy.deepcopy(RESPONSES[name])
+    for path, new in changes.items():
+        changed(asked["response"], path, new)
+    make, response = CALLS[asked["method"]]
+    server.script(ParseDict(asked["response"], response()))
+    await settle(make(client, asked["request"]))
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+async def test_a_response_that_keeps_the_contract_is_read(
+    client: AnyClient, server: ScriptedServer, name: str
+) -> None:
+    await call(client, server, name, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [pytest.param(name, changes, id=f"{name}, {what}") for name, what, changes in BREACHES],
+)
+async def test_a_response_that_breaks_the_contract_is_refused(
+    client: AnyClient, server: ScriptedServer, name: str, changes: Json
+) -> None:
+    with pytest.raises(InvalidResponseError):
+        await call(client, server, name, changes)
