@@ -8,7 +8,7 @@ import functools
 import sys
 from dataclasses import asdict
 
-from bench.cases import assessment, chatbot, corpus, epistemic_risk, similarity, traces
+from bench.cases import assessment, chatbot, corpus, epistemic_risk, similarity, tables, traces
 from bench.tools.common import bench_parser, describe_run, guarded, results_folder, write_results
 from bench.tools.serving import add_server_flags, client_at
 
@@ -18,6 +18,7 @@ KINDS = {
     "corpus": corpus,
     "epistemic_risk": epistemic_risk,
     "similarity": similarity,
+    "tables": tables,
     "traces": traces,
 }
 CALL_TIMEOUT_S = 600.0

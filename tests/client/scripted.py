@@ -125,7 +125,7 @@ class ScriptedServer(grpc.GenericRpcHandler):
         method = descriptor_pool.Default().FindServiceByName(service).methods_by_name[name]
 
         def plainly(request: Message, context: grpc.ServicerContext) -> Message:
-            return self._answer(request, context) or PLAIN[name](request)
+            return self._answer(request, context, lambda: PLAIN[name](request))
 
         return _HANDLERS[method.client_streaming, method.server_streaming](
             getattr(self, name, plainly),
@@ -173,13 +173,16 @@ class ScriptedServer(grpc.GenericRpcHandler):
                 yield from draft_responses(text)
                 return
 
-    def _answer(self, request: Message, context: grpc.ServicerContext) -> Message | None:
-        """The answer that the script has; None leaves it to the plain one."""
+    def _answer(
+        self, request: Message, context: grpc.ServicerContext, plain: Callable[[], Answer]
+    ) -> Answer:
+        """The answer that the script has, or the plain one."""
         step = self._next_step(request, context)
-        if step is None or isinstance(step, Message):
-            return step
-        step(context)
-        return None
+        if isinstance(step, Message):
+            return cast(Answer, step)
+        if step is not None:
+            step(context)
+        return plain()
 
     def _next_step(self, request: Message, context: grpc.ServicerContext) -> Step | None:
         metadata = {str(key): str(value) for key, value in context.invocation_metadata()}

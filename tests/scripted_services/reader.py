@@ -25,7 +25,7 @@ class Reader(ScriptedServer):
     ) -> pb.BatchEstimateResponse:
         self.calls += 1
         if request.context != DEFAULT_MARKER:
-            return self._answer(request, context, batch_response(*request.claims))
+            return self._answer(request, context, lambda: batch_response(*request.claims))
         return batch_response(*[self.prior] * len(request.claims))
 
     def VerifyClaims(
@@ -39,4 +39,4 @@ class Reader(ScriptedServer):
                 verdict.verdict = detection_pb.VERDICT_CONTRADICTED
                 verdict.reason = detection_pb.VERDICT_REASON_MODEL_SAYS_NO
                 verdict.stance.CopyFrom(detection_pb.Stance(no=no, unsure=1 - no, label_mass=0.9))
-        return self._answer(request, context, response)
+        return self._answer(request, context, lambda: response)

@@ -35,8 +35,9 @@ MAX_CITED_IDS = 100
 class Read(Enum):
     """How much of its evidence a claim is read with.
 
-    AUTO is PASSAGES where the evidence has more tokens than the passages of a claim may have, and
-    WHOLE where it is shorter, or may be split into chunks.
+    AUTO is PASSAGES where the evidence has more tokens than the passages of a claim may have. Where
+    it is shorter, a claim is read without the rows of a table beside those that it names. It is
+    WHOLE where the evidence may be split into chunks.
     """
 
     AUTO = "auto"
