@@ -71,6 +71,58 @@ def test_a_claim_that_names_no_row_or_compares_rows_is_read_with_all(claim: str,
     assert read(claim, text).endswith(text)
 
 
+@pytest.mark.parametrize(
+    ("claim", "text", "left"),
+    [
+        (
+            "Basic costs 40 euros.",
+            "Prices: The plan Basic costs 30 euros. The plan Team costs 40 euros. Ask us.",
+            "The plan Team costs 40 euros.",
+        ),
+        (
+            "In 2020 the firm sold 40 cars.",
+            "In 2019 the firm sold 40 cars.\nIn 2020 the firm sold 30 cars.",
+            "In 2019 the firm sold 40 cars.",
+        ),
+        (
+            "המוזיאון נפתח בשבת בשעה 9.",
+            "המוזיאון נפתח בשעה 9 ביום ראשון. המוזיאון נפתח בשעה 11 בשבת.",
+            "המוזיאון נפתח בשעה 9 ביום ראשון.",
+        ),
+    ],
+)
+def test_a_claim_is_read_without_a_sentence_that_says_the_same_of_another_thing(
+    claim: str, text: str, left: str
+) -> None:
+    context = read(claim, text)
+    assert left not in context
+    assert all(each.strip() in context for each in text.split(left))
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("Basic costs 30 euros.", "The plan Basic costs 30 euros. The plan Basic costs 40 euros."),
+        (
+            "Basic costs 20 euros.",
+            "Plan Basic costs 30 euros. Plan Team costs 40 euros. It is new.",
+        ),
+        (
+            "Basic costs less than Pro.",
+            "The plan Basic costs 30 euros. The plan Team costs 40 euros.",
+        ),
+        ("Team and Basic cost 30.", "The plan Basic costs 30 euros. The plan Team costs 40 euros."),
+        (
+            "The starter plan costs 40.",
+            "The plan Basic costs 30 euros. The plan Team costs 40 euros.",
+        ),
+        ("Anna came by bus.", "Anna came by bus and stayed. Ben wrote a long letter to his aunt."),
+    ],
+)
+def test_a_claim_is_read_with_sentences_that_may_speak_of_the_same(claim: str, text: str) -> None:
+    assert read(claim, text).endswith(text)
+
+
 def test_the_text_around_a_table_and_other_sources_stay() -> None:
     context = read("Pro costs 40 euros.", "First.", PLANS, "Last.")
     assert context == (

@@ -51,7 +51,8 @@ class Windows:
     def __init__(self, evidence: Evidence, window_characters: int = MAX_WINDOW_CHARACTERS) -> None:
         self._stems: dict[str, str] = {}
         self._tables = find_tables(evidence)
-        lines = [line for t in self._tables for line in (t.header, *(row.line for row in t.rows))]
+        lines = [row.line for table in self._tables for row in table.rows]
+        lines += [table.header for table in self._tables if table.header is not None]
         covered = [*(source.span for source in evidence.ranges), *lines]
         edges = sorted({edge for span in covered for edge in (span.start, span.end)})
         titles = {title.span.end: title.span.of(evidence.context) for title in evidence.titles}
@@ -154,7 +155,8 @@ class Windows:
         return {
             header
             for table in self._tables
-            if any(window in windows for row in table.rows for window in self._within(row.line))
+            if table.header is not None
+            and any(window in windows for row in table.rows for window in self._within(row.line))
             for header in self._within(table.header)
         }
 
