@@ -39,7 +39,7 @@ class OutputServer(ScriptedServer):
     def WatchVerification(
         self, request: pb.WatchVerificationRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.WatchVerificationResponse]:
-        self._answer(request, context)
+        self._answer(request, context, pb.WatchVerificationResponse)
         for status in self.changes:
             yield pb.WatchVerificationResponse(status=status)
             if self.breaks:
