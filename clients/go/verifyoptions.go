@@ -107,8 +107,8 @@ type Read string
 
 const (
 	// ReadAuto: passages where the evidence has more tokens than the server
-	// gives to the passages of a claim, by default 1,500. Where it has not, all
-	// but the rows of a table beside those that the claim names.
+	// gives to the passages of a claim, by default 1,500. Where it has not, all,
+	// or all but the rows of a table beside the one whose values a claim says.
 	ReadAuto Read = "AUTO"
 	// ReadPassages: the passages that can matter for the claim, found by its
 	// words: at least one of each source that it cites.

@@ -248,13 +248,15 @@ class Verifier:
         (prompt,) = await backend.encode([question])
         tokens, limit = max(1, prompt.context_tokens), self.limits.context_tokens(info)
         budget = min(options.passage_tokens, limit)
-        claims = [(task.text, task.cited_ids) for task in readable]
         if options.read is Read.AUTO and tokens <= budget:
-            return await in_thread(Excerpts.of_rows, evidence, claims)
+            if "|" not in evidence.context:
+                return whole
+            plain = [(task.text, task.cited_ids) for task in readable if task.kind is None]
+            return await in_thread(Excerpts.of_rows, evidence, plain)
         return await in_thread(
             Excerpts.of_passages,
             evidence,
-            claims,
+            [(task.text, task.cited_ids) for task in readable],
             # By characters, so that passages need not be tokenised before they are chosen.
             len(evidence.context) * budget // tokens,
             may_be_whole=tokens <= limit,

@@ -411,9 +411,8 @@ const (
 	Read_READ_UNSPECIFIED Read = 0
 	// READ_PASSAGES where the evidence has more tokens than the server gives to the passages of a
 	// claim (by default 1,500), and with VerifyOptions.split_long_context READ_WHOLE. Where it has
-	// not, all of the evidence but what small models mix up: the rows of a table beside those that
-	// the claim names, and sentences that say the same of another thing (`A costs 3. B costs 4.`). A
-	// claim that compares rows, or names none, is read with all of them.
+	// not, all of the evidence; but a claim that says no more than the name of a row of a Markdown
+	// table and values of it is read without the rows beside that one, which small models mix up.
 	Read_READ_AUTO Read = 1
 	// The passages of the evidence that can matter for the claim, found by its words, in their order,
 	// within that number of tokens: at least one of each source that it cites. They stand below the

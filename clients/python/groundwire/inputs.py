@@ -137,8 +137,8 @@ class Read(StrEnum):
 
     AUTO = "AUTO"
     """Passages where the evidence has more tokens than the server gives to the passages of a claim,
-    by default 1,500. Where it has not, all but the rows of a table beside those that the claim
-    names."""
+    by default 1,500. Where it has not, all, or all but the rows of a table beside the one whose
+    values a claim says."""
     PASSAGES = "PASSAGES"
     """The passages that can matter for the claim, found by its words: at least one of each source
     that it cites."""

@@ -52,8 +52,8 @@ class VerdictSettings(Strict):
     """Leave out questions and instructions of the evidence; the response lists them."""
     verify_read: Literal["auto", "passages", "whole"] = "auto"
     """What a claim is read with: passages (those that can matter for it), whole (all evidence), or
-    auto (passages if the evidence is longer than verify_passage_tokens; else all but the rows
-    of a table beside those that the claim names)."""
+    auto (passages if the evidence is longer than verify_passage_tokens; else all, or all but
+    the rows of a table beside the one whose values the claim says)."""
     verify_passage_tokens: Annotated[int, Field(ge=100, le=8192)] = DEFAULT_PASSAGE_TOKENS
     """Most tokens of these passages; each cited source has at least one passage anyway."""
     verify_prior_reading: Literal["related", "whole"] = "whole"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from groundwire_verifier.domain.evidence import Evidence, ReadPassage
 from groundwire_verifier.domain.titles import Titles
+from groundwire_verifier.verdicts.rows import find_tables, said_by
 from groundwire_verifier.verdicts.windows import Windows, window_characters
 
 MOST_OPEN_EXCERPTS = 16
@@ -16,6 +17,9 @@ MOST_OPEN_EXCERPTS = 16
 MAX_EXCERPTS = 256
 """A request whose claims need more excerpts is read with the whole evidence, or refused if that is
 too long: each excerpt is tokenised and read for itself."""
+
+MAX_EXCERPT_CHARACTERS = 200_000
+"""So much is read in place of a short evidence whose rows claims name."""
 
 Asked = tuple[str, tuple[str, ...]]
 """The text of a claim, and the ids that it cites."""
@@ -51,7 +55,7 @@ class Excerpts:
         claims of a request that needs more than MAX_EXCERPTS.
         """
         windows = Windows(evidence, window_characters(characters))
-        groups: list[_Group] = []
+        groups: list[set[int]] = []
         group_of: dict[Asked, int] = {}
         for asked in dict.fromkeys(claims):
             found = windows.for_claim(*asked, characters)
@@ -59,27 +63,32 @@ class Excerpts:
                 if may_be_whole:
                     continue
                 found = windows.best(*asked, characters)
-            own = _Group(set(found), set(windows.beside(asked[0])))
-            group_of[asked] = _place(own, groups, windows, characters)
+            group_of[asked] = _place(found, groups, windows, characters)
             if len(groups) > MAX_EXCERPTS:
                 return cls(evidence)
-        return cls._of_groups(evidence, windows, [group.windows for group in groups], group_of)
+        return cls._of_groups(evidence, windows, groups, group_of)
 
     @classmethod
     def of_rows(cls, evidence: Evidence, claims: Collection[Asked]) -> "Excerpts":
-        """For each claim that names rows of a table the evidence without the rows beside them.
+        """For each claim that names a row of a table the evidence without the rows beside it.
 
-        The whole for other claims, and for all of a request that needs more than MAX_EXCERPTS.
+        The whole for other claims, and for all of a request whose excerpts would have more than
+        MAX_EXCERPT_CHARACTERS together.
         """
-        windows = Windows(evidence)
+        tables = find_tables(evidence)
+        if not tables:
+            return cls(evidence)
+        windows = Windows(evidence, lines=[row.line for table in tables for row in table.rows])
         every = frozenset(range(len(windows.spans)))
         groups: dict[frozenset[int], int] = {}
         group_of: dict[Asked, int] = {}
         for asked in dict.fromkeys(claims):
-            beside = windows.beside(asked[0])
-            if beside:
-                group_of[asked] = groups.setdefault(every - beside, len(groups))
-            if len(groups) > MAX_EXCERPTS:
+            said = said_by(asked[0])
+            beside = (row.line for table in tables for row in table.beside(said))
+            away = {window for line in beside for window in windows.within(line)}
+            if away:
+                group_of[asked] = groups.setdefault(every - away, len(groups))
+            if len(groups) * len(evidence.context) > MAX_EXCERPT_CHARACTERS:
                 return cls(evidence)
         return cls._of_groups(evidence, windows, list(groups), group_of)
 
@@ -109,27 +118,16 @@ class Excerpts:
         return [self.whole, *dict.fromkeys(self._chosen.values())]
 
 
-@dataclass(slots=True)
-class _Group:
-    """Windows that some claims are read with, and those that one of them is not to be read with."""
-
-    windows: set[int]
-    apart: set[int]
-
-    def takes(self, other: "_Group") -> bool:
-        """Whether both share windows, and neither holds what the other is not to be read with."""
-        clash = self.windows & other.apart or other.windows & self.apart
-        return not clash and not self.windows.isdisjoint(other.windows)
-
-
-def _place(own: _Group, groups: list[_Group], windows: Windows, characters: int) -> int:
+def _place(
+    found: Collection[int], groups: list[set[int]], windows: Windows, characters: int
+) -> int:
     """The group that has these windows: one that shares some and has room, or a new one."""
     first_open = max(0, len(groups) - MOST_OPEN_EXCERPTS)
-    for number, group in enumerate(groups[first_open:], start=first_open):
-        union = group.windows | own.windows
-        fits = union == group.windows or windows.characters(union) <= characters
-        if fits and group.takes(own):
-            group.windows, group.apart = union, group.apart | own.apart
+    for number in range(first_open, len(groups)):
+        union = groups[number] | set(found)
+        overlaps = len(union) < len(groups[number]) + len(found)
+        if overlaps and (union == groups[number] or windows.characters(union) <= characters):
+            groups[number] = union
             return number
-    groups.append(own)
+    groups.append(set(found))
     return len(groups) - 1

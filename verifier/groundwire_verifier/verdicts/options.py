@@ -36,8 +36,8 @@ class Read(Enum):
     """How much of its evidence a claim is read with.
 
     AUTO is PASSAGES where the evidence has more tokens than the passages of a claim may have. Where
-    it is shorter, a claim is read without the rows of a table beside those that it names. It is
-    WHOLE where the evidence may be split into chunks.
+    it is shorter, a claim that says values of one row of a table is read without the rows beside
+    it. It is WHOLE where the evidence may be split into chunks.
     """
 
     AUTO = "auto"

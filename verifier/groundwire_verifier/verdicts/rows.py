@@ -1,193 +1,137 @@
-"""The rows of the evidence's tables that a claim is read without: those beside the ones it names.
+"""The rows of the evidence's tables that a claim is read without: those beside the one it names.
 
 A small model mixes up the rows of a table. `Basic costs 40 euros` reads alike whether `40` stands
-in the row `Basic` or in the next one, and reads right where the row `Basic` stands alone. So it is
-with sentences that say the same of different things: `Basic costs 30 euros. Team costs 40 euros.`
-What compares rows, or counts them, is read with all of them.
+in the row `Basic` or in the next one, and reads right where the row `Basic` stands alone. So a
+claim that says the name of a row, values, and no word that the table has not but plain ones is read
+with this row. With any other word it may speak of more, and is read with all rows.
 """
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import islice, pairwise
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.evidence import Evidence
 from groundwire_verifier.domain.titles import WORD, stem, stems
-from groundwire_verifier.text.claims.markup.blocks import BlockKind, find_blocks
-from groundwire_verifier.text.claims.tables import subject_of_row
+from groundwire_verifier.text.claims.markup.blocks import Block, BlockKind, find_blocks
+from groundwire_verifier.text.claims.tables import subjects_of
 from groundwire_verifier.text.claims.wording.sentence import word_set
 
-MAX_ROWS = 2_000
-"""So many rows are looked at; a claim is read with those behind them."""
-MAX_CLAIM_CHARACTERS = 600
-MIN_DIGITS = 4
-"""A row is named by a number with so many digits, such as a year; a shorter one may be any value of
-a claim."""
-MAX_SENTENCE_CHARACTERS = 200
-SHARED = 0.5
-"""The share of their words that sentences which say the same of different things have in common."""
-SENTENCE_END = re.compile(r"[.!?\u2026][\"'\u201d\u2019)\]]*\s+|\n+")
+MAX_ROWS = 500
+"""A claim is read with all rows of tables behind so many."""
+MAX_COLUMNS = 50
+MAX_CLAIM_CHARACTERS = 300
 
-_BEYOND_A_ROW = frozenset(
+_PLAIN_WORDS = frozenset(
     map(
         stem,
         word_set(
-            "most least only all every each both any none other others another rest than except "
-            "but unlike total sum together altogether average mean median rank ranks ranked first "
-            "second third fourth last next twice double triple half same equal equally alike like "
-            "too either neither best worst more fewer less compared difference between among "
-            "across overall many several few "
-            "ביותר הכי יותר פחות רק כל כולם שאר אחר אחרת אחרים אחרות היחיד היחידה יחיד יחידה סך "
-            "ממוצע ראשון ראשונה שני שנייה אחרון אחרונה כפול חצי מחצית מאשר לעומת זהה זהים בין הפרש "
-            "alle nur als einzige meisten andere anderen jeder jede jedes plus moins tous toutes "
-            "seul seule autres que más menos todos todas solo sólo único única otros mais più meno "
-            "tutti tutte unico altri alleen enige dan meeste ander"
+            "the a an of in on at for to with per is are was were be it its has have had do "
+            "does did cost costs price priced weigh weighs weight take takes last lasts hold "
+            "holds contain contains seat seats allow allows measure measures offer offers "
+            "include includes get gets provide provides need needs use uses serve serves open "
+            "opens close closes start starts begin begins end ends reach reaches stand stands "
+            "amount amounts plan model room g kg mg km m cm mm l ml min minutes minute hours "
+            "hour days day euros euro dollars dollar pounds pound percent gb mb tb של את הוא "
+            "היא הם הן יש עם עבור מחיר עולה עולים עלה שוקל שוקלת משקל נמשך נמשכת אורך מכיל "
+            "מכילה כולל כוללת מאפשר מאפשרת נפתח נפתחת נסגר נסגרת מתחיל מתחילה פתוח פתוחה דגם "
+            "מסלול חדר"
         ),
     )
 )
-"""With one of these, or with a superlative, a claim may speak of more rows than it names, but for
-one that is a part of a name: `First class`."""
-_PRONOUNS = word_set(
-    "it its he his she her they their this that these those both there then "
-    "הוא היא הם הן זה זו אלה אלו שם כך"
+"""What a claim may say beside a row's name, the table's headers and values, and numbers."""
+_QUALIFYING = word_set(
+    "note notes exception exceptions except remark remarks total totals sum all any other others "
+    "default every הערה הערות חריגים חריג סך הכל כל אחר אחרים כולם"
 )
-_SUPERLATIVES = ("est", "ste", "sten", "ster", "stes")
-MIN_SUPERLATIVE_CHARACTERS = 6
+"""A row with such a name says something of others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`line` holds the line of the row with its end; `name` the stems of what the row is of."""
+    """`line` holds the line of the row; `name` the stems of what the row is of."""
 
     line: Span
     name: frozenset[str]
 
 
-class Claimed:
-    """A claim's words, by their stems, and those of them that speak of more rows than they name."""
-
-    def __init__(self, claim: str) -> None:
-        words = {match.group() for match in WORD.finditer(claim[:MAX_CLAIM_CHARACTERS].casefold())}
-        self.stems = frozenset(map(stem, words))
-        self.beyond = (self.stems & _BEYOND_A_ROW) | {
-            stem(word)
-            for word in words
-            if len(word) >= MIN_SUPERLATIVE_CHARACTERS and word.endswith(_SUPERLATIVES)
-        }
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Two rows at least, of a table or of sentences that say the same of different things.
+    """A table that tells of its rows, with those that have a name and qualify no other.
 
-    `header` holds a table's first line and the rule below it.
+    `words` are the stems of all that stands in the table.
     """
 
-    header: Span | None
     rows: tuple[Row, ...]
+    words: frozenset[str]
 
-    def beside(self, claimed: Claimed) -> list[Row]:
-        """The rows beside those that a claim names; none where it names none, or speaks of more.
+    def beside(self, said: frozenset[str]) -> list[Row]:
+        """The rows beside the one that a claim of these stems names; none if it may speak of more.
 
-        It names a row of a table by all words of its name, and a sentence by half of the words that
-        are its own. Beside such a sentence are those of whose own words it says none.
+        A row that shares a word with the claim or with that name stays: `Basic (restated)`.
         """
-        said = claimed.stems
-        if self.header is None:
-            named = {r.name for r in self.rows if r.name and _share(r.name, said) >= SHARED}
-            others = [row for row in self.rows if row.name and row.name.isdisjoint(said)]
-        else:
-            names = {row.name for row in self.rows if row.name and row.name <= said}
-            named = {name for name in names if not any(name < other for other in names)}
-            others = [row for row in self.rows if row.name not in named]
-        return others if named and not claimed.beyond.difference(*named) else []
+        named = [row.name for row in self.rows if row.name <= said]
+        others = said - self.words - _PLAIN_WORDS
+        if len(named) != 1 or not all(word[0].isdigit() for word in others):
+            return []
+        return [row for row in self.rows if row.name.isdisjoint(said | named[0])]
+
+
+def said_by(claim: str) -> frozenset[str]:
+    """The stems of all words of a claim, also of `not` and `both`; none of a long one."""
+    if len(claim) > MAX_CLAIM_CHARACTERS:
+        return frozenset()
+    return frozenset(stem(match.group()) for match in WORD.finditer(claim.casefold()))
 
 
 def find_tables(evidence: Evidence) -> list[Table]:
-    """The tables of the evidence in their order, with at most MAX_ROWS rows in all."""
+    """The tables of the evidence with two rows at least, with MAX_ROWS rows in all at most.
+
+    No range of a source begins or ends in one.
+    """
     found: list[Table] = []
     left = MAX_ROWS
+    edges = {edge for source in evidence.ranges for edge in (source.span.start, source.span.end)}
     for passage in evidence.passages:
         text = passage.of(evidence.context)
-        if left > 0:
-            tables = _tables_in(text, passage.start, left) if "|" in text else []
-            tables += _parallels_in(text, passage.start, left)
-            left -= sum(len(table.rows) for table in tables)
-            found += tables
+        if "|" not in text:
+            continue
+        tables: dict[Span, list[Block]] = defaultdict(list)
+        for block in find_blocks(text):
+            if block.kind is BlockKind.ROW and block.header is not None:
+                tables[block.header].append(block)
+        for header, blocks in tables.items():
+            left -= len(blocks)
+            start, end = passage.start + header.start, passage.start + blocks[-1].span.end
+            if left >= 0 and len(blocks) > 1 and not any(start < edge < end for edge in edges):
+                found += _table(text, passage.start, header, blocks)
     return found
 
 
-def _parallels_in(text: str, start: int, most: int) -> list[Table]:
-    """Sentences behind each other that have most of their words in common, but for values.
-
-    None where the sentence behind them begins with a pronoun: it would speak of another one then.
-    """
-    found: list[Table] = []
-    open_: list[tuple[Span, frozenset[str]]] = []
-    ends = [match.end() for match in islice(SENTENCE_END.finditer(text), most)]
-    for at, end in pairwise((0, *ends, len(text))):
-        own = _own_words(text[at:end])
-        if open_ and not (own and _are_parallel(open_[0][1], own)):
-            if not _refers_back(text[at:end]):
-                found += _parallel(open_, start)
-            open_ = []
-        if own:
-            open_.append((Span(at, end), own))
-    return found + _parallel(open_, start)
-
-
-def _own_words(sentence: str) -> frozenset[str]:
-    """The stems of a sentence but small numbers; none of a table's row, or of a long one."""
-    if len(sentence) > MAX_SENTENCE_CHARACTERS or "|" in sentence:
-        return frozenset()
-    return frozenset(filter(_tells, stems(sentence)))
-
-
-def _share(of: frozenset[str], said: frozenset[str]) -> float:
-    return len(of & said) / len(of)
-
-
-def _are_parallel(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= SHARED * max(len(one), len(other))
-
-
-def _refers_back(sentence: str) -> bool:
-    first = WORD.search(sentence.casefold())
-    return first is not None and first.group() in _PRONOUNS
-
-
-def _parallel(sentences: list[tuple[Span, frozenset[str]]], start: int) -> list[Table]:
-    shared = frozenset.intersection(*(own for _, own in sentences)) if sentences else frozenset()
-    rows = tuple(Row(Span(start + s.start, start + s.end), own - shared) for s, own in sentences)
-    return [Table(None, rows)] if sum(bool(row.name) for row in rows) > 1 else []
-
-
-def _tables_in(text: str, start: int, most: int) -> list[Table]:
-    found: dict[Span, list[Row]] = defaultdict(list)
-    for block in find_blocks(text):
-        if block.kind is BlockKind.ROW and block.header is not None and most > 0:
-            most -= 1
-            name = subject_of_row(block.header.of(text), block.span.of(text))
-            found[block.header].append(Row(_line(text, block.span, start), _stems_of(name)))
-    return [
-        Table(Span(_line(text, header, start).start, rows[0].line.start), tuple(rows))
-        for header, rows in found.items()
-        if len(rows) > 1
+def _table(text: str, start: int, header: Span, blocks: list[Block]) -> list[Table]:
+    lines = [block.span.of(text) for block in blocks]
+    if header.of(text).count("|") > MAX_COLUMNS:
+        return []
+    rows = [
+        Row(_line(text, block.span, start), frozenset(stems(subject)))
+        for block, subject in zip(blocks, subjects_of(header.of(text), lines), strict=True)
+        if _names(subject)
     ]
+    words = frozenset(
+        stem(match.group())
+        for line in (header.of(text), *lines)
+        for match in WORD.finditer(line.casefold())
+    )
+    return [Table(tuple(rows), words)]
+
+
+def _names(subject: str) -> bool:
+    """Whether a row is named by words of its own, and no note on others."""
+    words = {match.group() for match in WORD.finditer(subject.casefold())}
+    own = any(not word[0].isdigit() or len(word) == len("2026") for word in stems(subject))
+    return own and words.isdisjoint(_QUALIFYING) and not subject.startswith("*")
 
 
 def _line(text: str, span: Span, at: int) -> Span:
-    """The line that holds a span of a text, which stands at `at`, with its end."""
+    """The line that holds a span of a text, which stands at `at`."""
     end = text.find("\n", span.end)
-    return Span(at + text.rfind("\n", 0, span.start) + 1, at + (len(text) if end < 0 else end + 1))
-
-
-def _stems_of(name: str) -> frozenset[str]:
-    """The stems by which a claim names a row; none where any value may look like them."""
-    found = frozenset(stems(name))
-    return found if any(map(_tells, found)) else frozenset()
-
-
-def _tells(word: str) -> bool:
-    return not word[0].isdigit() or len(word) >= MIN_DIGITS
+    return Span(at + text.rfind("\n", 0, span.start) + 1, at + (len(text) if end < 0 else end))

@@ -2,8 +2,7 @@
 
 Rare words, numbers and names of a claim weigh more than others; its forms are those of
 `groundwire_verifier.domain.titles`. The words of a claim that is read as the answer to a question
-are those of both. A row of a table is a window of its own, and one that stands beside the rows that
-a claim names is not read with the claim.
+are those of both.
 """
 
 import re
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.evidence import Evidence, ReadPassage
 from groundwire_verifier.domain.titles import NUMBER_WEIGHT, STOP_WORDS, WORD, stem
-from groundwire_verifier.verdicts.rows import Claimed, find_tables
 
 MAX_WINDOW_CHARACTERS = 700
 """Some 115 English words."""
@@ -48,12 +46,15 @@ class Windows:
     `spans` are where they stand, in order; none begins or ends with white space.
     """
 
-    def __init__(self, evidence: Evidence, window_characters: int = MAX_WINDOW_CHARACTERS) -> None:
+    def __init__(
+        self,
+        evidence: Evidence,
+        window_characters: int = MAX_WINDOW_CHARACTERS,
+        lines: Sequence[Span] = (),
+    ) -> None:
+        """Cut the evidence; each of these `lines` is a window of its own, or several."""
         self._stems: dict[str, str] = {}
-        self._tables = find_tables(evidence)
-        lines = [row.line for table in self._tables for row in table.rows]
-        lines += [table.header for table in self._tables if table.header is not None]
-        covered = [*(source.span for source in evidence.ranges), *lines]
+        covered = (*(source.span for source in evidence.ranges), *lines)
         edges = sorted({edge for span in covered for edge in (span.start, span.end)})
         titles = {title.span.end: title.span.of(evidence.context) for title in evidence.titles}
         spans: list[Span] = []
@@ -76,22 +77,17 @@ class Windows:
         self._owners = np.full(len(spans), -1)
         self._of_source: dict[str, list[range]] = {}
         for number, source in reversed(list(enumerate(evidence.ranges))):
-            held = self._within(source.span)
+            held = self.within(source.span)
             self._owners[held.start : held.stop] = number
             self._of_source.setdefault(source.id, []).append(held)
+
+    def within(self, span: Span) -> range:
+        """The windows that begin in a span."""
+        return range(bisect_left(self._starts, span.start), bisect_left(self._starts, span.end))
 
     def of_source(self, source_id: str) -> list[int]:
         """The windows of a source, by their numbers."""
         return sorted({w for held in self._of_source.get(source_id, ()) for w in held})
-
-    def beside(self, claim: str) -> frozenset[int]:
-        """The rows of tables that a claim is read without, since it names other ones of them."""
-        claimed = Claimed(claim)
-        found = (row.line for table in self._tables for row in table.beside(claimed))
-        return frozenset(window for line in found for window in self._within(line))
-
-    def _within(self, span: Span) -> range:
-        return range(bisect_left(self._starts, span.start), bisect_left(self._starts, span.end))
 
     def of_no_source(self) -> frozenset[int]:
         """The windows in text that no source covers."""
@@ -132,7 +128,6 @@ class Windows:
     def best(self, claim: str, cited_ids: Sequence[str], characters: int) -> frozenset[int]:
         """As `for_claim`; the first windows if words tell none."""
         scores = self._scores(self._weights(claim))
-        scores[list(self.beside(claim))] = -1.0
         chosen: set[int] = set()
         for source_id in cited_ids:
             own = np.array(self.of_source(source_id), dtype=int)
@@ -148,17 +143,7 @@ class Windows:
             if window not in chosen and (size <= room or not chosen):
                 chosen.add(window)
                 room -= size
-        return frozenset(chosen | self._headers(chosen))
-
-    def _headers(self, windows: Collection[int]) -> set[int]:
-        """The headers of the tables that have rows among these windows."""
-        return {
-            header
-            for table in self._tables
-            if table.header is not None
-            and any(window in windows for row in table.rows for window in self._within(row.line))
-            for header in self._within(table.header)
-        }
+        return frozenset(chosen)
 
     def related(self, claim: str) -> frozenset[int]:
         """The windows that share words with a claim."""

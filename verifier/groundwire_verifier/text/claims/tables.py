@@ -36,6 +36,9 @@ _ASPECTS = frozenset(
 )  # fmt: skip
 """Corners of tables that tell of their columns: the rows are what these have."""
 
+_FIELDS = frozenset({"field", "item", "key", "fact", "facts", "שדה", "פריט", *(_PLAIN - {""})})
+"""Headers of a table that tells one thing, a row an attribute."""
+
 _YES, _NO = "✓✔✅☑", "✗✘❌✖✕☒☐"
 _VARIANT = "\ufe0f\ufe0e"
 """What chooses how a sign before it is drawn."""
@@ -179,15 +182,22 @@ def answers_in(header: str, row: str) -> list[Answer]:
     return found
 
 
-def subject_of_row(header: str, row: str) -> str:
-    """What a row is of, as it is written; empty where its cells are not those of the header.
+def subjects_of(header: str, rows: Sequence[str]) -> list[str]:
+    """What each row of a table is of, as it is written, if the table tells of its rows.
 
-    Both lines are without the pipes around them.
+    Empty for a row whose cells are not those of the header, and for all rows of another table. All
+    lines are without the pipes around them.
     """
-    headers, contents = _cells(header), _cells(row)
-    if len(headers) != len(contents) or len(headers) < 2:
-        return ""
-    return contents[_subject_at(contents, headers)]
+    headers, contents = _cells(header), [_cells(row) for row in rows]
+    fits = [len(row) == len(headers) > 1 for row in contents]
+    whole = [row for row, is_fit in zip(contents, fits, strict=True) if is_fit]
+    named = {label.lower() for label in headers} & (_ASPECTS | _FIELDS)
+    if not whole or named or _subject_of(headers, whole) is not Subject.ROW:
+        return [""] * len(rows)
+    return [
+        row[_subject_at(row, headers)] if is_fit else ""
+        for row, is_fit in zip(contents, fits, strict=True)
+    ]
 
 
 def _cells(line: str) -> list[str]:
