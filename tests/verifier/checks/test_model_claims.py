@@ -350,6 +350,22 @@ def test_what_asserts_nothing_is_not_asked_about() -> None:
             ["Profit rose from 7 million to 5 million in 2020."],
         ),
         ("Alice paid Bob 40 dollars on Monday.", ["Bob paid Alice 40 dollars on Monday."]),
+        (
+            "Alice and Bob married; Alice left Bob in 1999.",
+            ["Alice and Bob married.", "Bob left Alice in 1999."],
+        ),
+        (
+            "France borders Spain, and Spain is larger than Portugal.",
+            ["France borders Spain.", "Portugal is larger than Spain."],
+        ),
+        (
+            "Team A beat team B before team B beat team A.",
+            ["Team B beat team A before team A beat team B."],
+        ),
+        (
+            "דנה ויואב נפגשו; דנה העסיקה את יואב בשנת 1999.",
+            ["דנה ויואב נפגשו.", "יואב העסיק את דנה בשנת 1999."],
+        ),
         ("דנה שילמה ליואב 40 שקלים ביום שני.", ["יואב שילם לדנה 40 שקלים ביום שני."]),
         ("המוזיאון בחיפה נפתח לקהל בשנת 1951.", ["המוזיאון נפתח לקהל בשנת 1951."]),
     ],

@@ -295,17 +295,18 @@ def _signed(text: str) -> set[str]:
 
 
 def _in_order(said: Sequence[str], shown: Sequence[str]) -> bool:
-    """Whether the words of a claim that stand once in its quote keep their order there.
+    """Whether the words of a claim that stand in its quote stand there in the same order.
 
-    Two that change places may change who did what, or which amount was the first one.
+    Two that change places may change who did what, or which amount was the first one. A word that
+    stands there twice may be either: `Bob left Alice` is no part of `Bob came; Alice left Bob`.
     """
     stemmed = [stem(word) for word in shown]
-    places = [
-        stemmed.index(each)
-        for word in said
-        if word not in STOP_WORDS and stemmed.count(each := stem(word)) == 1
-    ]
-    return places == sorted(places)
+    there = set(stemmed)
+    left = iter(stemmed)
+    # What `in` passes on its way is behind.
+    return all(
+        each in left for word in said if word not in STOP_WORDS and (each := stem(word)) in there
+    )
 
 
 def _words(text: str) -> list[str]:
