@@ -256,6 +256,8 @@ def test_a_name_that_is_a_month_is_replaced_as_any_other(one: str, other: str) -
         ("Im Mai 1988 wurde es gebaut.", "It was built in June 1956.", "Im Juni 1956 wurde es"),
         ("It was built in April 1988.", "Gebaut am 15. Juni 1956.", "It was built in June 1956"),
         ("Il ouvrit en septembre 1988.", "It opened in October 1956.", "Il ouvrit en octobre 1956"),
+        # In one language it is written as the sentence has it.
+        ("ההרשמה עד 30 באפריל.", "ההרשמה עד 9 במרס.", "ההרשמה עד 9 במרס"),
         ("הוא נבנה במאי 1988.", "It was built in June 1956.", "הוא נבנה ביוני 1956"),
     ],
 )

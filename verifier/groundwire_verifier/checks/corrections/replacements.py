@@ -364,15 +364,11 @@ def _replaced(
     own, new = one.span.of(claim), other.span.of(sentence)
     before = claim[: one.span.start]
     is_formed = one.kind != other.kind
-    if one.kind[0] in _DATES and other.kind[0] in _DATES:
-        formed = as_form(own, new, before)
-        is_formed = bool(formed)
-        if not formed and not are_of_one_language(own, before, new, sentence[: other.span.start]):
-            return None
-        new = formed or new
-    elif is_formed:
+    if not is_formed and one.kind[0] in _DATES:
+        is_formed = not are_of_one_language(own, before, new, sentence[: other.span.start])
+    if is_formed:
         new = as_form(own, new, before)
-    if own == new:
+    if not new or own == new:
         return None
     ours, theirs = _NUMBER.findall(own), _NUMBER.findall(new)
     is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
