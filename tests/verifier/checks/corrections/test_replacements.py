@@ -104,14 +104,8 @@ def test_nothing_of_another_kind_is_put_in(claim: str, sentence: str) -> None:
         # One of two names is wrong.
         (
             "The Condor lost to the Kestrel.",
-            "It lost most of its duels with the Albatross.",
+            "It lost its last duel to the Albatross.",
             "The Condor lost to the Albatross.",
-        ),
-        # A person is taken for a person, a code for a code.
-        (
-            "As told, Benedek Kis fixed it.",
-            "It was PAR-327 | Jo Lindqvist | Medium",
-            "As told, Jo Lindqvist fixed it.",
         ),
         # Dates in another form.
         (
@@ -129,7 +123,7 @@ def test_nothing_of_another_kind_is_put_in(claim: str, sentence: str) -> None:
         # A denial in other words.
         (
             "You can send the notice by e-mail.",
-            "The notice has to be in writing; e-mail does not suffice.",
+            "The notice has to be in writing; guests can't send it by e-mail.",
             "You cannot send the notice by e-mail.",
         ),
     ],
@@ -148,6 +142,15 @@ def test_what_stands_less_alike_is_tried_later(claim: str, sentence: str, right:
         # The date can be read in two ways, or tells less.
         ("It opened on 3 May.", "opened: 06/07/2025"),
         ("It opened on 3 May 2024.", "It opened in June 2025."),
+        # Nothing stands beside the name as it does here.
+        ("The Condor lost to the Kestrel.", "It lost most of its duels with the Albatross."),
+        ("As told, Benedek Kis fixed it.", "It was PAR-327 | Jo Lindqvist | Medium"),
+        (
+            "Anna met Ben in Paris in May 2019.",
+            "Anna met Carl in Rome in June 2020 and Ben in Paris.",
+        ),
+        # What denies stands elsewhere.
+        ("You can send the notice by e-mail.", "The notice by e-mail does not suffice."),
         # Both deny, or the sentence is of something else.
         ("You cannot send the notice by e-mail.", "The notice by e-mail does not suffice."),
         ("The shop sells bread.", "Dogs are not allowed near the river."),
@@ -230,3 +233,83 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
 def test_nothing_is_left_out_without_which_more_is_said(claim: str) -> None:
     kept = ["if it rains", "only on Sunday", "on Sunday", "אם יורד גשם", "ביום ראשון"]
     assert not [each for each in clauses(claim) if each.span.of(claim) in kept]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Theresa May signed the deal.", "Boris Johnson signed the deal."),
+        ("The probe landed on Mars.", "The probe landed on Venus."),
+        ("The race was won by Jan Novak.", "The race was won by Petr Novak."),
+        ("Das Haus baute Robert Mai.", "Das Haus baute Karl Vogt."),
+        ("הספר נכתב בידי Theresa May.", "הספר נכתב בידי Boris Johnson."),
+    ],
+)
+def test_a_name_that_is_a_month_is_replaced_as_any_other(one: str, other: str) -> None:
+    assert other in said(one, other)
+    assert one in said(other, one)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "right"),
+    [
+        ("Im Mai 1988 wurde es gebaut.", "It was built in June 1956.", "Im Juni 1956 wurde es"),
+        ("It was built in April 1988.", "Gebaut am 15. Juni 1956.", "It was built in June 1956"),
+        ("Il ouvrit en septembre 1988.", "It opened in October 1956.", "Il ouvrit en octobre 1956"),
+        # In one language it is written as the sentence has it.
+        ("ההרשמה עד 30 באפריל.", "ההרשמה עד 9 במרס.", "ההרשמה עד 9 במרס"),
+        ("הוא נבנה במאי 1988.", "It was built in June 1956.", "הוא נבנה ביוני 1956"),
+    ],
+)
+def test_a_month_is_written_in_the_language_of_the_claim(
+    claim: str, sentence: str, right: str
+) -> None:
+    found = said(claim, sentence)
+    assert found
+    assert all(each.startswith(right) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("April 1988 war es fertig.", "It was ready in June 1956."),
+        ("Es wurde am 15.06.1988 gebaut.", "It was built on 3 May 1956."),
+    ],
+)
+def test_no_month_of_another_language_is_put_in(claim: str, sentence: str) -> None:
+    assert said(claim, sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "wrong"),
+    [
+        (
+            "The second runner won.",
+            "The first runner won, the third lost.",
+            "The third runner won.",
+        ),
+        (
+            "The store is still open.",
+            "The store is no longer open.",
+            "The store is not still open.",
+        ),
+        ("הרץ השני ניצח.", "הרץ הראשון ניצח, האחרון הפסיד.", "הרץ האחרון ניצח."),
+        ("The seat is free.", "The seat has a lamp that is not lit.", "The seat is not free."),
+    ],
+)
+def test_a_small_word_is_taken_only_from_the_same_place(
+    claim: str, sentence: str, wrong: str
+) -> None:
+    assert wrong not in said(claim, sentence) + said_besides(claim, sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ron Katz led the Haifa office from 2021, and Dana Levi the Acre office.",
+        "Ron Katz led the Haifa office from 2021, and Dana Levi the Acre office from 2019.",
+    ],
+)
+def test_a_name_is_not_given_the_value_of_another_one(sentence: str) -> None:
+    found = said_besides("Dana Levi led the Haifa office from 2019.", sentence)
+    assert not [each for each in found if "Ron Katz" in each]

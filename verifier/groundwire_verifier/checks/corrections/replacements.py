@@ -21,9 +21,14 @@ from groundwire_verifier.checks.explanations.constituents import (
     small_words_by,
 )
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.domain.titles import stems
-from groundwire_verifier.text.claims.wording.sentence import language_of
-from groundwire_verifier.text.quantities.dates import as_form, find_dates, months_in
+from groundwire_verifier.domain.titles import STOP_WORDS, stems
+from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
+from groundwire_verifier.text.quantities.dates import (
+    are_of_one_language,
+    as_form,
+    find_dates,
+    months_in,
+)
 from groundwire_verifier.text.quantities.figures import find_figures, folded
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, YEARS, StatedValues
@@ -48,6 +53,16 @@ _RESTRICTS = re.compile(
 _GENERAL = re.compile(
     r"\b(?:all|every|each|any|always|only)\b|(?<!\w)(?:כל|תמיד|רק)(?!\w)", re.IGNORECASE
 )
+_ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
+_JOINING = word_set("and or und oder")
+_BEFORE = re.compile(rf"(\w+)(?:\s+|-)(?:(?:{'|'.join(_ARTICLES)})\s+)*$", re.IGNORECASE)
+_BEHIND = re.compile(r"\s+(\w+)")
+_CANNOT = re.compile(r"\b(?:can['\u2019]t|can not)\b", re.IGNORECASE)
+_NOT = re.compile(r"n['\u2019]t\b")
+_LETTERS_BEFORE = re.compile(r"[א-ת]+$")
+_PREFIX = r"[ובלמשהכ]{0,2}"
+"""Letters that are written with a Hebrew word."""
+_DATES = ("date", "month")
 _LEFT_OUT = (SpanKind.CAUSE, SpanKind.DETAIL, SpanKind.DATE)
 
 
@@ -134,13 +149,18 @@ def less_likely(
     yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
     if language_of(claim) == language_of(sentence):
         absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]
-        for one in absent[:MOST_VALUES]:
-            shape = _shape(one.span.of(claim))
-            alike = [each for each in names if _shape(each.span.of(sentence)) == shape]
-            for given in (names, alike):
-                yield from _matched(claim, [one], sentence, given, EditKind.NAME_REPLACED)
-        shared = [each for each in _names(claim) if each not in absent]
-        yield from _beside(claim, shared, sentence, names, EditKind.NAME_REPLACED)
+        kind = EditKind.NAME_REPLACED
+        found = [
+            change
+            for one in absent[:MOST_VALUES]
+            for change in _matched(
+                claim, [one], sentence, _alike(claim, one, sentence, names), kind
+            )
+        ]
+        for one in [each for each in _names(claim) if each not in absent]:
+            alike = _alike(claim, one, sentence, names)
+            found += _beside(claim, [one], sentence, alike, kind)
+        yield from found
     is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
     for change in _denials(claim, sentence, is_of_the_same):
         yield (change,)
@@ -220,9 +240,53 @@ def _names(text: str) -> list[_Found]:
     ]
 
 
-def _shape(name: str) -> tuple[bool, bool]:
-    """Whether a name has digits, as a code does, and whether it is of one word."""
-    return any(map(str.isdigit, name)), len(name.split()) == 1
+def _alike(claim: str, one: _Found, sentence: str, names: Sequence[_Found]) -> list[_Found]:
+    """The names that stand beside the same word as one of the claim, and in whose clause all the
+    values of the claim are."""
+    values = _values(claim)
+    return [
+        name
+        for name in names
+        if _is_same_place(claim, one.span, sentence, name.span, is_name=True)
+        and not _missing(values, claim, _clause(sentence, name.span))
+    ]
+
+
+def _clause(text: str, span: Span) -> str:
+    """The part between two commas that a span is in."""
+    before = _BREAK.split(text[: span.start])[-1]
+    return before + span.of(text) + _BREAK.split(text[span.end :])[0]
+
+
+def _is_same_place(
+    claim: str, own: Span, sentence: str, other: Span, *, is_name: bool = False
+) -> bool:
+    """Whether the same word stands right before or right behind both.
+
+    Articles are looked past. Behind a name a word such as `in` tells nothing of it.
+    """
+    before = _word_before(claim[: own.start])
+    behind = _word_behind(claim[own.end :])
+    if before not in _JOINING and _is_same(before, _word_before(sentence[: other.start])):
+        return True
+    tells = not is_name or behind not in STOP_WORDS
+    return tells and _is_same(behind, _word_behind(sentence[other.end :]))
+
+
+def _word_before(text: str) -> str:
+    match = _BEFORE.search(_LETTERS_BEFORE.sub("", text))
+    word = "" if match is None else match.group(1).casefold()
+    return "" if word in _ARTICLES else word
+
+
+def _word_behind(text: str) -> str:
+    match = _BEHIND.match(text)
+    return "" if match is None else match.group(1).casefold()
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two words are the same but for their endings."""
+    return bool(one) and (one == other or (bool(stems(one)) and stems(one) == stems(other)))
 
 
 def _unshared(text: str, other: str) -> list[_Found]:
@@ -275,7 +339,8 @@ def _are_alike(claim: str, one: _Found, sentence: str, other: _Found) -> bool:
     the other and more."""
     if one.kind == other.kind:
         return True
-    return other.kind[0] == "date" and as_form(one.span.of(claim), other.span.of(sentence)) != ""
+    own, before = one.span.of(claim), claim[: one.span.start]
+    return other.kind[0] == "date" and as_form(own, other.span.of(sentence), before) != ""
 
 
 def _near(claim: str, one: _Found, sentence: str, other: _Found) -> int:
@@ -297,10 +362,13 @@ def _replaced(
     In the words of another language nothing is put in but digits.
     """
     own, new = one.span.of(claim), other.span.of(sentence)
+    before = claim[: one.span.start]
     is_formed = one.kind != other.kind
+    if not is_formed and one.kind[0] in _DATES:
+        is_formed = not are_of_one_language(own, before, new, sentence[: other.span.start])
     if is_formed:
-        new = as_form(own, new)
-    if own == new:
+        new = as_form(own, new, before)
+    if not new or own == new:
         return None
     ours, theirs = _NUMBER.findall(own), _NUMBER.findall(new)
     is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
@@ -334,7 +402,9 @@ def _small_words(claim: str, sentence: str) -> Iterator[Change]:
     """Small words of a claim that the sentence does not have, by those that it has."""
     yield from _denials(claim, sentence, compare(claim, sentence).is_alike)
     for span, word in small_words_by(claim, sentence):
-        yield Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED)
+        places = re.finditer(rf"(?<!\w){_PREFIX}({re.escape(word)})(?!\w)", sentence, re.IGNORECASE)
+        if any(_is_same_place(claim, span, sentence, Span(*m.span())) for m in places):
+            yield Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED)
 
 
 def _denials(claim: str, sentence: str, is_of_the_same: bool) -> Iterator[Change]:
@@ -344,9 +414,26 @@ def _denials(claim: str, sentence: str, is_of_the_same: bool) -> Iterator[Change
         return
     for part in constituents(claim, MOST_LOOKED_AT):
         is_denial = part.kind is SpanKind.NEGATION
-        if is_denial and (stated(part.without).negations > 0) == denies:
+        if not is_denial or not _has_denial(claim, part, sentence):
+            continue
+        if (stated(part.without).negations > 0) == denies:
             other = _in_case(part.cut.of(claim), part.other)
             yield Change(part.cut, other, EditKind.WORD_REPLACED)
+
+
+def _has_denial(claim: str, part: Constituent, sentence: str) -> bool:
+    """Whether a sentence has what stands in place of a part, and the same word behind it."""
+    behind = _word_behind(claim[part.cut.end :])
+    plain = _NOT.sub(" not", _CANNOT.sub("cannot", sentence))
+    if not part.other:
+        before = _word_before(claim[: part.cut.start])
+        return any(
+            _is_same(before, _word_before(plain[: m.start()]))
+            and _is_same(behind, m.group().casefold())
+            for m in re.finditer(r"\w+", plain)
+        )
+    places = re.finditer(rf"(?<!\w){re.escape(part.other)}(?!\w)", plain, re.IGNORECASE)
+    return any(_is_same(behind, _word_behind(plain[m.end() :])) for m in places)
 
 
 def _in_case(own: str, new: str) -> str:

@@ -18,28 +18,58 @@ class Date:
 
 
 _NAMES = tuple(
-    names.split()
-    for names in (
-        "january jan januar janvier enero gennaio janeiro januari ינואר",
-        "february feb februar février febrero febbraio fevereiro februari פברואר",
-        "march mar märz mars marzo março maart מרץ מרס",
-        "april apr avril abril aprile אפריל",
-        "may mai mayo maggio maio mei maj מאי",
-        "june jun juni juin junio giugno junho יוני",
-        "july jul juli juillet julio luglio julho יולי",
-        "august aug août agosto augusti augustus אוגוסט",
-        "september sept sep septembre septiembre settembre setembro ספטמבר",
-        "october oct oktober octobre octubre ottobre outubro אוקטובר",
-        "november nov novembre noviembre novembro נובמבר",
-        "december dec dezember décembre diciembre dicembre dezembro דצמבר",
+    (language, tuple(names.split()))
+    for language, names in (
+        (
+            "en",
+            "january february march april may june july august september october november december",
+        ),
+        ("en", "jan feb mar apr may jun jul aug sep oct nov dec"),
+        ("en", "jan feb mar apr may jun jul aug sept oct nov dec"),
+        (
+            "de",
+            "januar februar märz april mai juni juli august september oktober november dezember",
+        ),
+        (
+            "fr",
+            "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        ),
+        (
+            "es",
+            "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre"
+            " diciembre",
+        ),
+        (
+            "it",
+            "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre"
+            " novembre dicembre",
+        ),
+        (
+            "pt",
+            "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro"
+            " dezembro",
+        ),
+        (
+            "nl",
+            "januari februari maart april mei juni juli augustus september oktober november"
+            " december",
+        ),
+        (
+            "sv",
+            "januari februari mars april maj juni juli augusti september oktober november december",
+        ),
+        ("he", "ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
+        ("he", "ינואר פברואר מרס אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
     )
 )
-"""The names of each month: the English one first, and the Hebrew one last."""
-MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names}
+"""The names of the months by language, from the first to the last month."""
+MONTHS = {name: number for _, names in _NAMES for number, name in enumerate(names, start=1)}
 """The number of each month by its names, in lower case."""
 
 MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MOST_DAYS, _MONTHS_A_YEAR = 31, 12
+_MOST_BEFORE = 24
+"""Characters before a month that are looked at for the words that go with it."""
 _DAY = r"\d{1,2}"
 _YEAR = r"\d{4}"
 _ORDINAL = r"(?:st|nd|rd|th)?"
@@ -60,9 +90,21 @@ _PART = re.compile(
     rf"(?P<month>{MONTH_NAMES})|(?<!\d)(?P<year>{_YEAR})(?!\d)|(?<!\d)(?P<day>{_DAY})(?!\d)",
     re.IGNORECASE,
 )
-_ENGLISH_ONLY = frozenset(
-    {"january", "february", "march", "may", "june", "july", "october", "december"}
-)
+_LANGUAGES = frozenset(language for language, _ in _NAMES)
+_CAPITALISING = frozenset({"en", "de"})
+"""The languages that write a month with a capital within a sentence."""
+_BEFORE_MONTH = {
+    "en": r"(?:in|since|until|till|by|from|during|through|early|late|mid"
+    r"|(?:end|middle|start|beginning|month) of)[\s-]+",
+    "de": r"(?:im|seit|bis|ab|von|anfang|mitte|ende)\s+",
+    "he": r"[בלמ]-?|(?:עד|מאז|סוף|אמצע|תחילת|חודש)\s+[בלמ]?",
+}
+_BEFORE_DATE = {
+    "en": rf"{_BEFORE_MONTH['en']}|(?:on|the|of|before|after)\s+",
+    "de": rf"{_BEFORE_MONTH['de']}|(?:am|vom|zum|dem|den)\s+",
+    "he": r"[א-ת]+[\s-]*",
+}
+_CAPITALISED = re.compile(r"\s+[^\W\d_a-zא-ת]\w")
 
 
 def find_dates(text: str) -> Iterator[tuple[Span, Date]]:
@@ -79,29 +121,46 @@ def find_months(text: str) -> Iterator[int]:
 
 
 def months_in(text: str) -> list[Span]:
-    """Where a text names months; in Latin letters with a capital, since `may` is mostly none."""
-    named = (Span(*match.span("name")) for match in _MONTH_NAMED.finditer(text))
-    return [span for span in named if not span.of(text)[0].islower()]
+    """Where a text names months by a word alone, as in `since May`.
+
+    One in Latin letters has a capital, a word of its language before it that goes with months, and
+    no other name behind it, since `May` and `Mars` are names of other things, too.
+    """
+    found = []
+    for match in _MONTH_NAMED.finditer(text):
+        span = Span(*match.span("name"))
+        goes_with = _languages_before(text[: span.start], _BEFORE_MONTH)
+        is_lower = span.of(text)[0].islower()
+        is_named = _CAPITALISED.match(text, span.end) is not None
+        if not is_lower and not is_named and goes_with & _languages(span.of(text)):
+            found.append(span)
+    return found
 
 
-def as_form(own: str, other: str) -> str:
+def as_form(own: str, other: str, before: str = "") -> str:
     """The date in `other`, as far as `own` tells one: June of 2025-06-15 for July, 1988 of May 1988
     for 1956.
 
-    `own` is a month by name, with a day or a year or both, or a year. Empty where it is not, where
-    the date lacks one of these or can be read in several ways, or where nobody knows its month's
-    name in the language of `own`.
+    `own` is a month by name, with a day or a year or both, or a year; `before` is the text that it
+    follows. Empty where it is not, where the date lacks one of these or can be read in several
+    ways, or where nobody knows which language the month in `own` is of.
     """
-    dates = [date for _, date in find_dates(other.lower())]
-    if len(dates) != 1 or len(dates[0].readings) != 1 or _PART.sub("", own).strip(" ,ב"):
+    if _PART.sub("", own).strip(" ,.ב"):
         return ""
-    ((year, month, day),) = dates[0].readings
+    dates = [date for _, date in find_dates(other.lower())]
+    readings = [reading for date in dates for reading in date.readings]
+    if not dates and other.lower() in MONTHS:
+        readings = [(None, MONTHS[other.lower()], None)]
+    if len(readings) != 1:
+        return ""
+    ((year, month, day),) = readings
     told = {"year": year, "month": month, "day": day}
     made, at = "", 0
     for match in _PART.finditer(own):
         kind = match.lastgroup or ""
         part = told.pop(kind, None)
-        new = _month_as(match.group(), part, other) if kind == "month" and part else str(part or "")
+        is_name = kind == "month" and part is not None
+        new = _month_as(match.group(), part or 0, own, before) if is_name else str(part or "")
         if not new:
             return ""
         made += own[at : match.start()] + new
@@ -110,16 +169,51 @@ def as_form(own: str, other: str) -> str:
     return "" if is_day_alone else made + own[at:]
 
 
-def _month_as(own: str, month: int, other: str) -> str:
+def are_of_one_language(own: str, before: str, other: str, other_before: str) -> bool:
+    """Whether the months that `other` names are in the language of `own`, each with the text that
+    it follows. So are those in numbers."""
+    if not any(map(str.isalpha, other)):
+        return True
+    return _languages_of(own, before) <= _languages_of(other, other_before)
+
+
+def _month_as(own: str, month: int, date: str, before: str) -> str:
     """The name of a month in place of one, in its language; empty if that is not known."""
-    names = _NAMES[month - 1]
-    if own.lower() in _ENGLISH_ONLY:
-        return names[0].capitalize()
-    for name in (span.of(other) for span in months_in(other)):
-        # One in other letters is of another language.
-        if MONTHS.get(name.lower()) == month and name.isascii() == own.isascii():
-            return name
-    return names[-1] if "א" <= own[0] <= "ת" else ""
+    languages = _languages_of(date, before)
+    forms = [
+        (language, names)
+        for language, names in _NAMES
+        if language in languages and own.lower() in names
+    ]
+    others = list(dict.fromkeys(names[month - 1] for _, names in forms))
+    if len(others) > 1 and len({language for language, _ in forms}) > 1:
+        return ""
+    other = next(iter(others), "")
+    return other.capitalize() if own[0].isupper() else other
+
+
+def _languages_of(date: str, before: str) -> frozenset[str]:
+    """The languages that a date by these words can be in."""
+    named = [_languages(match["month"]) for match in _PART.finditer(date) if match["month"]]
+    languages = frozenset.intersection(_LANGUAGES, *named)
+    return languages & _languages_before(before, _BEFORE_DATE) or languages
+
+
+def _languages(month: str) -> frozenset[str]:
+    """The languages that have this name for a month; one with a capital is of those that have
+    capitals, if any does."""
+    found = frozenset(language for language, names in _NAMES if month.lower() in names)
+    return (month[0].isupper() and found & _CAPITALISING) or found
+
+
+def _languages_before(text: str, words: Mapping[str, str]) -> frozenset[str]:
+    """The languages whose words a text ends with."""
+    end = text[-_MOST_BEFORE:]
+    return frozenset(
+        language
+        for language, pattern in words.items()
+        if re.search(rf"(?<!\w)(?:{pattern})$", end, re.IGNORECASE)
+    )
 
 
 def _date(found: Mapping[str, str | None]) -> Date:
