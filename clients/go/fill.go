@@ -169,7 +169,7 @@ func prefixOf(of protoreflect.EnumDescriptor) string {
 }
 
 // fieldsOf returns the fields of a struct that the message has. It panics where
-// the contract has no field of that name.
+// the contract has no field of that name, or a tag names a check that there is not.
 func fieldsOf(kind reflect.Type, message protoreflect.MessageDescriptor) []filled {
 	pair := pairing{kind, message.FullName()}
 	if fields, ok := known.Load(pair); ok {
@@ -194,7 +194,9 @@ func fieldsOf(kind reflect.Type, message protoreflect.MessageDescriptor) []fille
 			panic(fmt.Sprintf("%s has no field for %s.%s", pair.from, kind, kind.Field(i).Name))
 		}
 		for check := range strings.SplitSeq(checks, ",") {
-			f.check(check)
+			if !f.check(check) {
+				panic(fmt.Sprintf("%q of %s.%s is no check", check, kind, kind.Field(i).Name))
+			}
 		}
 		fields = append(fields, f)
 	}
@@ -202,8 +204,10 @@ func fieldsOf(kind reflect.Type, message protoreflect.MessageDescriptor) []fille
 	return fields
 }
 
-func (f *filled) check(name string) {
+// check adds a check, and returns whether there is one of that name.
+func (f *filled) check(name string) bool {
 	switch name {
+	case "": // there is none
 	case "set":
 		f.isSet = true
 	case "share":
@@ -220,5 +224,8 @@ func (f *filled) check(name string) {
 		f.isDay = true
 	case "elsewhere":
 		f.isElsewhere = true
+	default:
+		return false
 	}
+	return true
 }

@@ -111,8 +111,11 @@ func (w *writing) scalar(value reflect.Value, f filled, field string) protorefle
 		return protoreflect.ValueOfBool(value.Bool())
 	case protoreflect.DoubleKind:
 		return protoreflect.ValueOfFloat64(value.Float())
+	case protoreflect.StringKind:
+		return protoreflect.ValueOfString(w.text(value.String(), "%s", field))
+	default:
+		panic(fmt.Sprintf("%s is of the kind %s, which no request has", f.desc.FullName(), f.desc.Kind()))
 	}
-	return protoreflect.ValueOfString(w.text(value.String(), "%s", field))
 }
 
 // enum returns the number of an enum's value, 0 for the empty one.

@@ -208,7 +208,8 @@ class Dispatch:
 
         metadata, left_s = context.invocation_metadata(), context.time_remaining()
         arrived = Arrived(metadata, context.peer(), left_s)
-        more = functools.partial(self._reception.receive_next, context)
+        whose = self.calls.owner() or context.peer()
+        more = functools.partial(self._reception.receive_next, context, whose)
         try:
             with contextlib.ExitStack() as stream:
                 await self._serve(method.path, arrived, receive, send, more)

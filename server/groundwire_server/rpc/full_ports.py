@@ -9,8 +9,6 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 
-from grpc._cython import cygrpc  # type: ignore[attr-defined]  # not in its stubs
-
 log = logging.getLogger("groundwire.server")
 
 LOOK_EVERY_S = 5.0
@@ -18,23 +16,31 @@ LOG_PAUSE_S = 60.0
 
 
 def grpc_connections() -> int:
-    """How many connections gRPC's ports of this process have. A look takes 2 µs for each."""
+    """How many connections gRPC's ports of this process have. A look takes 2 µs for each.
+
+    It is gRPC's own business how it tells, so this may raise anything.
+    """
+    from grpc._cython import cygrpc  # type: ignore[attr-defined]  # not in its stubs
+
     servers = json.loads(cygrpc.channelz_get_servers(0)).get("server", [])
-    return sum(_connections_of(int(each["ref"]["serverId"])) for each in servers)
-
-
-def _connections_of(server: int) -> int:
-    found = json.loads(cygrpc.channelz_get_server_sockets(server, 0, 0))
-    return len(found.get("socketRef", []))
+    found = (
+        cygrpc.channelz_get_server_sockets(int(each["ref"]["serverId"]), 0, 0) for each in servers
+    )
+    return sum(len(json.loads(sockets).get("socketRef", [])) for sockets in found)
 
 
 async def tell_of_full(ports: Mapping[str, Callable[[], int]], most: int) -> None:
     """Look for ever which of the ports has `most` connections, and log it once in LOG_PAUSE_S.
 
-    `ports` has, by its setting, what counts those of each.
+    `ports` has, by its setting, what counts those of each. If one raises, the log says so once, and
+    the look ends.
     """
     while True:
-        full = [setting for setting, connections in ports.items() if connections() >= most]
+        try:
+            full = [setting for setting, connections in ports.items() if connections() >= most]
+        except Exception:
+            log.exception("connections cannot be counted, so no line will say that a port is full")
+            return
         for setting in full:
             log.warning(
                 "%s: all %d connections are taken, so that one more is closed, or ends an idle "

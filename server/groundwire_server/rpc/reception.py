@@ -5,6 +5,7 @@ peer that announces large messages and never ends them would fill the memory.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
@@ -25,8 +26,9 @@ RECEIVE_TIMEOUT_S = 30.0
 MAX_UNFINISHED = 256
 """Requests of all connections that are received at one time: 4 GiB of the largest by default. One
 more ends the oldest, as it would be for watchers: what comes whole is here for a moment only. So
-many streams may wait for their next request besides, of which a part may be here already. There,
-too, one more ends the one that has waited for longest: longer than any whose model still writes."""
+many streams may wait for their next request besides, of which a part may be here already. There
+one more ends the longest wait of whoever has most: a tenant, or a connection where no token is
+asked for. A model may think for minutes before it writes, so a long wait is no bad sign."""
 
 DISPLACED_RETRY_S = 1.0
 """When a request that was ended for another one may come again."""
@@ -53,23 +55,29 @@ class Incoming:
 
     def __init__(self, unit: str = "requests that have not come whole") -> None:
         self._unit = unit
-        # What ends each, the oldest first.
-        self._limits: dict[asyncio.Timeout, None] = {}
+        # Whose each is, by what ends it, the oldest first.
+        self._limits: dict[asyncio.Timeout, str] = {}
         self._has_ended = False
 
     @asynccontextmanager
-    async def within(self, until_s: float, timeout_s: float) -> AsyncIterator[None]:
+    async def within(
+        self, until_s: float, timeout_s: float, whose: str = ""
+    ) -> AsyncIterator[None]:
         """Receive one until a time of the loop, which is `timeout_s` after its begin.
+
+        If there are too many, the oldest ends of those who have most, with this one.
 
         Raises CallTimeoutError after it, QueueFullError if another one took its place, or
         DrainingError if the server stops.
         """
         if len(self._limits) >= MAX_UNFINISHED:
-            oldest = next(iter(self._limits))
+            count = Counter([*self._limits.values(), whose])
+            # The first of several.
+            oldest = max(self._limits, key=lambda each: count[self._limits[each]])
             del self._limits[oldest]
             _end(oldest)
         limit = asyncio.timeout_at(until_s)
-        self._limits[limit] = None
+        self._limits[limit] = whose
         try:
             async with limit:
                 yield
@@ -145,15 +153,17 @@ class Reception:
         with self._streams.setdefault(context.peer(), new).hold(1):
             yield
 
-    async def receive_next(self, context: aio.ServicerContext[Request, Response]) -> bytes | None:
-        """The next request of a stream, or None at its end.
+    async def receive_next(
+        self, context: aio.ServicerContext[Request, Response], whose: str
+    ) -> bytes | None:
+        """The next request of a stream, or None at its end. `whose` is its tenant or connection.
 
-        Raises CallTimeoutError if it takes too long, or QueueFullError if others come meanwhile and
-        it took longest.
+        Raises CallTimeoutError if it takes too long, or QueueFullError if others come meanwhile,
+        nobody has more streams that wait, and it took longest of those.
         """
         until_s = asyncio.get_running_loop().time() + IDLE_TIMEOUT_S
         try:
-            async with self._next.within(until_s, IDLE_TIMEOUT_S):
+            async with self._next.within(until_s, IDLE_TIMEOUT_S, whose):
                 data: object = await to_its_end(context.read())
         except CallTimeoutError:
             raise CallTimeoutError(

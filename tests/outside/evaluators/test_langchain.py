@@ -3,6 +3,7 @@
 import asyncio
 import re
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -461,6 +462,79 @@ async def test_a_contradicted_claim_ends_a_stream_that_would_go_on(streamed: Str
         Verdict.SUPPORTED,
         Verdict.CONTRADICTED,
     ]
+
+
+@pytest.mark.parametrize("way", ["sync", "async", "async-by-threads"])
+async def test_a_contradicted_claim_ends_the_model_that_writes(
+    client: Client, async_client: AsyncClient, way: str
+) -> None:
+    step = GroundednessCheck(async_client if way == "async" else client, stop_at_contradicted=True)
+    is_closed = False
+
+    def endless() -> Iterator[dict[str, Any]]:
+        nonlocal is_closed
+        try:
+            yield {"context": CONTEXTS, "answer": GROUNDED + " " + DENIED}
+            while True:
+                time.sleep(0.02)
+                yield {"answer": "It has "}
+        finally:
+            is_closed = True
+
+    async def aendless() -> AsyncIterator[dict[str, Any]]:
+        nonlocal is_closed
+        try:
+            yield {"context": CONTEXTS, "answer": GROUNDED + " " + DENIED}
+            while True:
+                await asyncio.sleep(0.02)
+                yield {"answer": "It has "}
+        finally:
+            is_closed = True
+
+    # Held here, so that nothing but the step closes it.
+    if way == "sync":
+        writing = endless()
+        for chunk in step.transform(writing):
+            assert is_closed == ("groundwire" in chunk)
+    else:
+        awriting = aendless()
+        async for chunk in step.atransform(awriting):
+            assert is_closed == ("groundwire" in chunk)
+    assert is_closed
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+async def test_a_report_without_claims_is_made_once(
+    client: Client, async_client: AsyncClient, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def twice(*_: object, **__: object) -> None:
+        raise AssertionError("verified again")
+
+    monkeypatch.setattr(Client, "verify_answer", twice)
+    monkeypatch.setattr(AsyncClient, "verify_answer", twice)
+    chunks: list[dict[str, Any]] = [{"context": CONTEXTS}, {"answer": "."}, {"answer": ".."}]
+
+    async def given() -> AsyncIterator[dict[str, Any]]:
+        for chunk in chunks:
+            yield chunk
+
+    if way == "sync":
+        *_, last = GroundednessCheck(client).transform(iter(chunks))
+    else:
+        *_, last = [c async for c in GroundednessCheck(async_client).atransform(given())]
+    assert len(last["groundwire"]) == 0
+
+
+def test_the_messages_of_a_streamed_answer_are_not_put_together_at_each_chunk(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def together(*_: object) -> None:
+        raise AssertionError("put together")
+
+    monkeypatch.setattr(AIMessageChunk, "__add__", together)
+    words = [{"answer": AIMessageChunk(f"{word} ")} for word in GROUNDED.split()]
+    *_, last = GroundednessCheck(client).transform(iter([{"context": CONTEXTS}, *words]))
+    assert last["groundwire"].overall_grounded
 
 
 async def test_a_contradicted_claim_ends_no_stream_unless_it_is_asked(streamed: Streamed) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.scripted import (
     violations_of,
 )
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
+from tests.scripted_services.tenants import make_tokens
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)
@@ -496,6 +498,42 @@ async def test_a_draft_whose_text_comes_keeps_its_place_before_one_that_waits(
         await call.write(written("is short."))
         await call.write(END)
         await next_of(call, "report")
+
+
+@pytest.mark.parametrize("have_tokens", [True, False], ids=["tenants", "connections"])
+async def test_who_has_many_drafts_that_wait_ends_none_of_somebody_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, have_tokens: bool
+) -> None:
+    monkeypatch.setattr(reception, "MAX_UNFINISHED", 3)
+    tokens = make_tokens(tmp_path / "tokens", "acme", "zeta", "acme")
+    settings = {"auth_token_file": tmp_path / "tokens"} if have_tokens else {}
+    async with contextlib.AsyncExitStack() as opened:
+        served = await opened.enter_async_context(scripted_server(**settings))  # type: ignore[arg-type]
+        options = [("grpc.use_local_subchannel_pool", 1)]
+        other = await opened.enter_async_context(
+            aio.insecure_channel(served.running.target, options)
+        )
+        # With tokens both callers share one connection, and who has many drafts has two.
+        again = served.channel if have_tokens else other
+
+        async def begun(channel: aio.Channel, token: str) -> Draft:
+            metadata = (("authorization", f"Bearer {token}"),) if have_tokens else ()
+            stub = stub_of(dataclasses.replace(served, channel=channel))
+            call = stub.VerifyDraft(timeout=WAIT_LIMIT_S, metadata=metadata)
+            await call.write(started())
+            await next_of(call, "ready")
+            return call
+
+        thinks = await begun(served.channel, tokens[1])
+        oldest = await begun(other, tokens[0])
+        kept = [await begun(other, tokens[0]), await begun(again, tokens[2])]
+        with pytest.raises(aio.AioRpcError) as raised:
+            await next_of(oldest, "report")
+        assert reason_of(raised.value) == "QUEUE_FULL"
+        for call in (thinks, *kept):
+            await call.write(written(TALL))
+            await call.write(END)
+            await next_of(call, "report")
 
 
 async def test_the_text_of_all_drafts_together_is_bounded(served: Scripted) -> None:

@@ -2,13 +2,16 @@
 
 import asyncio
 import contextlib
+import importlib
+import sys
 
+import grpc
 import pytest
 
 from groundwire_server.rpc import full_ports
 from groundwire_server.rpc.full_ports import tell_of_full
 from tests.hostile.raw_http2 import SETTINGS, raw_peer
-from tests.scripted import WAIT_LIMIT_S
+from tests.scripted import WAIT_LIMIT_S, scripted_server
 from tests.server.http.door import http_server
 
 
@@ -52,3 +55,29 @@ async def test_a_port_that_stays_full_is_one_line_a_minute(
         await asyncio.sleep(0)
     watching.cancel()
     assert len(told(caplog)) == 1
+
+
+@pytest.mark.parametrize("error", [KeyError("ref"), ValueError("no JSON"), RuntimeError("gone")])
+async def test_a_look_that_fails_is_one_line_and_the_last(
+    caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    def failing() -> int:
+        raise error
+
+    await tell_of_full({"listen": failing}, 5)
+    assert [each for each in caplog.messages if "cannot be counted" in each] == caplog.messages
+    assert len(caplog.messages) == 1
+
+
+async def test_a_server_whose_grpc_counts_no_connections_starts_and_answers(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delitem(sys.modules, full_ports.__name__)
+    monkeypatch.delattr(grpc._cython, "cygrpc")
+    monkeypatch.setitem(sys.modules, "grpc._cython.cygrpc", None)
+    again = importlib.import_module(full_ports.__name__)
+    monkeypatch.setattr("groundwire_server.app.tell_of_full", again.tell_of_full)
+    monkeypatch.setattr("groundwire_server.app.grpc_connections", again.grpc_connections)
+    async with scripted_server() as served:
+        await served.batch("a")
+    assert len([each for each in caplog.messages if "cannot be counted" in each]) == 1

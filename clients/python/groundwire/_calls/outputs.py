@@ -149,7 +149,9 @@ class _ChangesReader:
 def _result(message: pb.VerifiedOutput) -> VerifiedOutput:
     require(message, "report")
     risk, threshold = message.risk_bits, message.flag_threshold_bits
-    if not (risk >= 0.0 and isfinite(risk)) or message.flagged != (risk > threshold):
+    if not (risk >= 0.0 and isfinite(risk)):
+        raise InvalidResponseError(f"a risk_bits of {risk}")
+    if message.flagged != (risk > threshold):
         raise InvalidResponseError(f"flagged is {message.flagged} at {risk} of {threshold} bits")
     # Who asks by an id need not know how long the response was.
     return read(VerifiedOutput, message, report=read_report(message.report, sys.maxsize))

@@ -13,9 +13,11 @@ import asyncio
 import math
 from collections import OrderedDict
 from collections.abc import (
+    AsyncGenerator,
     AsyncIterator,
     Awaitable,
     Callable,
+    Generator,
     Iterable,
     Iterator,
     Mapping,
@@ -729,8 +731,13 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
                 end = None
             finally:
                 pieces.put(end)
+                # Else the model would write on.
+                if isinstance(input, Generator):
+                    input.close()
             report = draft.report(checked.result()) if checked else None
-        yield {self._output_key: report or self._verified(self._read(draft.found))}
+        if report is None:
+            report = self._verified(self._read(draft.found))
+        yield {self._output_key: report}
 
     async def atransform(
         self,
@@ -761,9 +768,14 @@ class GroundednessCheck(Runnable[Mapping[str, Any], dict[str, Any]]):
             end = None
         finally:
             pieces.put_nowait(end)
+            # Else the model would write on.
+            if isinstance(input, AsyncGenerator):
+                await input.aclose()
             attempt = await checked if checked else None
         report = draft.report(attempt) if attempt else None
-        yield {self._output_key: report or await self._averified(self._read(draft.found))}
+        if report is None:
+            report = await self._averified(self._read(draft.found))
+        yield {self._output_key: report}
 
     def _verified(self, asked: "_Asked") -> AnswerReport:
         return self._blocking.verify_answer(
@@ -818,25 +830,36 @@ class _Asked:
 class _StepDraft:
     """What a chain has streamed into a step, and the draft of its answer.
 
-    `found` is all of it so far; `is_stopped` says that no more is wanted.
+    `is_stopped` says that no more is wanted.
     """
 
     def __init__(self, step: GroundednessCheck) -> None:
         self._step = step
         self._begun = _Asked("", "", "")
-        self._sent = ""
-        self.found = AddableDict()
+        self._texts: list[str] = []
+        self._sent = 0
+        self._others = AddableDict()
         self.is_stopped = False
+
+    @property
+    def found(self) -> Mapping[str, Any]:
+        """All of what is to be verified so far."""
+        answer = {self._step._answer_key: "".join(self._texts)} if self._texts else {}
+        return {**self._others, **answer}
 
     def add(self, chunk: Mapping[str, Any]) -> str:
         """Take what comes next; gives what of the answer is to be verified now."""
-        self.found = self.found + AddableDict(chunk)
-        if not self.found.keys() >= set(self._step._keys):
+        answer_key, *keys = self._step._keys
+        if (said := chunk.get(answer_key)) is not None:
+            self._texts.append(_text(said))
+        if others := {key: chunk[key] for key in keys if key in chunk}:
+            self._others = self._others + AddableDict(others)
+        if not self._others.keys() >= set(keys):
             return ""
-        if not self._sent:
+        text = "".join(self._texts[self._sent :])
+        self._sent = len(self._texts)
+        if text and not self._begun.answer:
             self._begun = self._step._read(self.found)
-        text = _text(self.found[self._step._answer_key])[len(self._sent) :]
-        self._sent += text
         return text
 
     def check(self, client: Client, pieces: SimpleQueue[_Piece]) -> Attempt[AnswerReport | None]:
@@ -855,8 +878,8 @@ class _StepDraft:
 
     def report(self, attempt: Attempt[AnswerReport | None]) -> AnswerReport | None:
         """The report of the draft; None if it is not that on what has come since."""
-        known = replace(self._begun, answer=self._sent)
-        return attempt.result if self._step._read(self.found) == known else None
+        asked = self._step._read(self.found)
+        return attempt.result if asked == replace(self._begun, answer=asked.answer) else None
 
     @property
     def _settings(self) -> Mapping[str, Any]:
