@@ -114,6 +114,50 @@ async def test_a_flag_that_no_source_has_is_named_and_never_supported(
     assert not response.summary.overall_grounded
 
 
+@pytest.mark.parametrize(
+    ("code", "unstated"),
+    [
+        ("max_retries: 9\nport: 80", ["max_retries", "port", "9", "80"]),
+        ("retry_limit = 9", ["retry_limit", "9"]),
+        ('{"retries": 9}', ["retries", "9"]),
+        ("keep-days: 30", []),
+        ("port: 80\n# מספר הניסיונות\nretries: 9", ["port", "retries", "80", "9"]),
+    ],
+)
+async def test_a_parameter_that_no_source_has_is_named_wherever_it_stands(
+    served: Scripted, code: str, unstated: list[str]
+) -> None:
+    evidence = documents("Set keep-days to 30. השמירה היא ל-30 יום.")
+    response = await verify_answer(served, block(code), evidence)
+    assert list(response.claims[0].verdict.unstated_values) == unstated
+
+
+@pytest.mark.parametrize(
+    ("claim", "named"),
+    [
+        ("The tool accepts `--force-all`.", "--force-all"),
+        ("Führen Sie `vaultctl --force` aus.", "--force"),
+        ("Edit `/etc/tool.conf`.", "/etc/tool.conf"),
+        ("הריצו `vaultctl --force`.", "--force"),
+        ("הכלי מקבל את `--force-all`.", "--force-all"),
+        ("The tool accepts `--keep-days`.", ""),
+        ("Edit `/etc/vault.conf`.", ""),
+        ("הכלי מקבל את `--keep-days`.", ""),
+    ],
+)
+async def test_code_between_back_ticks_is_compared_in_every_claim(
+    served: Scripted, claim: str, named: str
+) -> None:
+    said = {claim: HANDBOOK, told(claim): HANDBOOK, f"לפי המקורות: {claim}": HANDBOOK}
+    served.engine.answer = believes(said)
+    response = await verify_answer(served, claim, EVIDENCE)
+    verdict = response.claims[0].verdict
+    assert list(verdict.unstated_values) == ([named] if named else [])
+    assert verdict_of(response.claims[0])[1:] == (
+        ("UNSUPPORTED", "UNSTATED_CODE") if named else ("SUPPORTED", "BUDGET_COVERED")
+    )
+
+
 async def test_an_answer_with_unread_code_is_not_grounded(served: Scripted) -> None:
     answer = f"{TABLET} " * 4 + f"\n\n{block(COMMAND)}"
     served.engine.answers = {told(COMMAND): (0.0, 0.0)}

@@ -420,6 +420,7 @@ def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
     told = options.verify_instructions and is_checkable(claim)
     content = according_to_sources(claim.content, claim.language) if told else claim.content
     text = as_answer(question, with_option(question, content)) if question else content
+    is_taken_over = claim.missing or (question and is_bare_answer(content))
     return ClaimTask(
         text=claim.missing or text,
         cited_ids=claim.cited_ids,
@@ -429,7 +430,7 @@ def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
         unfinished=claim.ending is Ending.OPEN,
         kind=claim.non_assertive if claim.missing or told else None,
         # `Yes.` claims what its question says.
-        own=content if question and not (claim.missing or is_bare_answer(content)) else "",
+        own=claim.content if text != claim.content and not is_taken_over else "",
     )
 
 

@@ -24,8 +24,8 @@ class ClaimTask:
     """A claim to verify. `confidence` is in [0, 1].
 
     The model is asked about `text`, or, where it differs, about `as_stated`: the same with its
-    values as what it cites writes them. `own` is the part of `text` behind its question, if that
-    alone is claimed: the values of the question are not the claim's.
+    values as what it cites writes them. `own` is the part of `text` that alone is claimed: values
+    of its question are not the claim's, and code is read as it stands. Empty: all of it.
 
     One that may be `unfinished` is never contradicted: nobody knows how it goes on. `kind` is what
     it is where it is no plain assertion; the text of an ABSENCE is that the sources say what it

@@ -318,6 +318,43 @@ def test_a_list_of_references_says_which_source_a_number_is() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Rent is 900 [1].\n\nSources:\n1. mast.pdf\n2. b.pdf", ("mast.pdf",)),
+        ("Rent is 900 [2].\n\n**References**\n- [1] mast.pdf\n- [2] b.pdf", ("b.pdf",)),
+        ("שכר הדירה הוא 900 [2].\n\n## מקורות\n1) mast.pdf\n2) b.pdf", ("b.pdf",)),
+        ("Rent is 900 [1].\n\nSteps:\n1. mast.pdf\n2. b.pdf", ("1",)),
+        ("Rent is 900 [1].\n\nSources:\n1. other.pdf\n2. b.pdf", ("1",)),
+        ("שכר הדירה הוא 900 [3].\n\nמקורות:\n1. mast.pdf\n2. b.pdf", ("3",)),
+    ],
+)
+def test_an_entry_of_a_list_of_sources_says_which_one_its_number_is(
+    text: str, ids: tuple[str, ...]
+) -> None:
+    assert cited_known(text, "mast.pdf", "b.pdf")[0][1] == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("השער עשוי ברזל [מסמך 2].", ("2",)),
+        ("השער עשוי ברזל (מסמך 2).", ("2",)),
+        ("השער עשוי ברזל (מקורות 1 ו-2).", ("1", "2")),
+        ("השער עשוי ברזל [מסמכים 1 ו־2].", ("1", "2")),
+        ("Das Tor ist aus Eisen [Dokument 2].", ("2",)),
+        ("Das Tor ist aus Eisen (Dokumente 1 und 2).", ("1", "2")),
+        ("השער עשוי ברזל (מסמך 7).", ()),
+        ("השער עשוי ברזל (מסמך שנכתב ב-2).", ()),
+        ("Das Tor ist aus Eisen (Dokument der Stufe 2).", ()),
+    ],
+)
+def test_a_source_is_called_a_document_in_other_languages_too(
+    text: str, ids: tuple[str, ...]
+) -> None:
+    assert cited_known(text, "1", "2")[0][1] == ids
+
+
 NAMED = ClaimOptions(
     citations=CitationSyntax(
         known_ids=frozenset(("S0", "1", "2")),

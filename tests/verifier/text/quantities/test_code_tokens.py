@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.text.quantities.code_tokens import code_tokens, missing_tokens
+from groundwire_verifier.text.quantities.code_tokens import code_tokens, missing_from, ticked_tokens
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,9 @@ from groundwire_verifier.text.quantities.code_tokens import code_tokens, missing
         ("connect(timeout=30, retries=2)", ("timeout", "retries")),
         ('retries: 3\n"name": "x"', ("retries", "name")),
         ("curl https://a.example/v1/items", ("https://a.example/v1/items",)),
+        ("retry_limit = 9\nmode = 'fast'\ndebug = True", ("retry_limit", "mode", "debug")),
+        ("client = connect()\ntotal == 9 and a = 5", ()),
+        ('{"retries": 9, \'wait-time\':"5s"}', ("retries", "wait-time")),
         ("Use v2.3 of it.", ("v2.3",)),
         ("x=5 and/or km/h on 12/05/2026 at -9 °C in a well-known place", ()),
         (
@@ -41,4 +44,19 @@ def test_what_code_names_is_found(text: str, tokens: tuple[str, ...]) -> None:
     ],
 )
 def test_what_no_source_has_is_told(text: str, source: str, missing: tuple[str, ...]) -> None:
-    assert missing_tokens(text, [source]) == missing
+    assert missing_from([source], code_tokens(text)) == missing
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The tool accepts `--force-all` and `-v`.", ("--force-all", "-v")),
+        ("Führen Sie `tool --force` aus.", ("--force",)),
+        ("הריצו `tool --force`.", ("--force",)),
+        ("הקובץ הוא `/etc/tool.conf` בגרסה `v2.4`.", ("/etc/tool.conf", "v2.4")),
+        ("The tool accepts --force-all, `quickly` and `well-known`.", ()),
+        ("הפקודה היא `tool`, לא `prune` ולא --force.", ()),
+    ],
+)
+def test_what_code_names_is_found_between_back_ticks(text: str, tokens: tuple[str, ...]) -> None:
+    assert ticked_tokens(text) == tokens

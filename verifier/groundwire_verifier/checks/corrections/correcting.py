@@ -446,7 +446,8 @@ class _Work:
         at = task.text.rfind(own)
         if at < 0:
             return None
-        return replace(task, text=put(task.text, Span(at, at + len(own)), content))
+        text = put(task.text, Span(at, at + len(own)), content)
+        return replace(task, text=text, own=content if task.own else "")
 
 
 def _may_be_reworded(verdict: ClaimVerdict) -> bool:

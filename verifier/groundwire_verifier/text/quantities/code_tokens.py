@@ -9,10 +9,14 @@ from itertools import chain
 
 _FLAG = re.compile(r"(?<![\w-])(?:--?[A-Za-z][\w-]{0,60}|/[A-Z]{1,2}(?![\w/]))")
 _PARAMETER = re.compile(
-    r"(?<![\w.$-])(?P<name>[A-Za-z_][\w.-]{1,60})=(?=[^\s=])"
-    r"|^[ \t]{0,40}(?:- )?\"?(?P<key>[A-Za-z_][\w.-]{1,60})\"?:[ \t]+\S",
-    re.MULTILINE,
+    r"(?<![\w.$-])(?P<set>[A-Za-z_][\w.-]{1,60})"
+    r"(?:=(?=[^\s=])|[ \t]{1,8}=[ \t]{1,8}(?=[\d\"']|(?:true|false|on|off)\b))"
+    r"|^[ \t]{0,40}(?:- )?(?P<key>[A-Za-z_][\w.-]{1,60}):[ \t]+\S"
+    r"|[\"'](?P<quoted>[A-Za-z_][\w.-]{1,60})[\"'][ \t]{0,8}:",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""`retries=9`, `retry_limit = 9`, `retries: 9`, `{"retries": 9}`. What is set to more than a plain
+value, as in `client = connect()`, is a variable of the code's own."""
 _PATH = re.compile(
     r"https?://[^\s\"'<>)]{1,300}"
     r"|(?<![\w/.:])(?:~|\.{1,2}|\$\w{1,30})?(?:/[\w.@+-]{1,100}){1,20}/?(?![\w/])"
@@ -25,6 +29,7 @@ _IN_TICKS = re.compile(
     r"`(?P<name>[A-Za-z]\w{0,40}(?:_|(?<=[a-z])(?=[A-Z])|[.-](?=\w))[\w.-]{1,40})`"
 )
 """A name that no word is written like: `max_retries`, `maxRetries`."""
+_TICKED = re.compile(r"`([^`\n]{1,300})`")
 _SHORT = 3
 """A shorter name is looked up only with its marks: `-v`."""
 
@@ -36,8 +41,8 @@ def code_tokens(text: str) -> tuple[str, ...]:
         for match in chain(_FLAG.finditer(text), _VERSION.finditer(text))
     }
     for match in _PARAMETER.finditer(text):
-        name = "name" if match["name"] else "key"
-        found[match.start(name)] = match[name]
+        named = match.lastindex or 0
+        found[match.start(named)] = match[named]
     for match in _IN_TICKS.finditer(text):
         found[match.start("name")] = match["name"]
     for match in _PATH.finditer(text):
@@ -46,11 +51,14 @@ def code_tokens(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(letters))
 
 
-def missing_tokens(text: str, sources: Sequence[str]) -> tuple[str, ...]:
-    """Those of `text` that no source has."""
-    return tuple(
-        token for token in code_tokens(text) if not any(_has(source, token) for source in sources)
-    )
+def ticked_tokens(text: str) -> tuple[str, ...]:
+    """Those that stand between back-ticks in a sentence. A lone name there may be any word."""
+    return tuple(dict.fromkeys(chain.from_iterable(map(code_tokens, _TICKED.findall(text)))))
+
+
+def missing_from(sources: Sequence[str], tokens: Sequence[str]) -> tuple[str, ...]:
+    """Those tokens that no source has."""
+    return tuple(token for token in tokens if not any(_has(source, token) for source in sources))
 
 
 def _has(source: str, token: str) -> bool:

@@ -12,7 +12,11 @@ from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.quantities.agreement import Agreement, GivenFigures
-from groundwire_verifier.text.quantities.code_tokens import missing_tokens
+from groundwire_verifier.text.quantities.code_tokens import (
+    code_tokens,
+    missing_from,
+    ticked_tokens,
+)
 from groundwire_verifier.text.quantities.dates import Date, find_dates, find_months
 from groundwire_verifier.text.quantities.decades import Decade, find_decades
 from groundwire_verifier.text.quantities.derived import (
@@ -96,7 +100,8 @@ def _is_year(figure: Figure, text: str) -> bool:
 class Unstated:
     """What no text states of a claim; `derived` are values that follow from stated ones.
 
-    `code` are flags, parameters, paths and versions of an instruction or code.
+    `code` are flags, parameters, paths and versions of an instruction or code, or between the
+    back-ticks of any claim.
     """
 
     values: tuple[str, ...] = ()
@@ -127,9 +132,10 @@ class StatedValues:
         What follows from the texts stands apart, MOST_DERIVED at most.
 
         Of what tells the reader to do something (`is_told`), an instruction or code, small numbers
-        in words are amounts, too, and what only code has is looked up.
+        in words are amounts, too, and what only code has is looked up outside of back-ticks, too.
         """
-        code = missing_tokens(claim, self._texts) if is_told else ()
+        tokens = code_tokens(claim) if is_told else ticked_tokens(claim)
+        code = missing_from(self._texts, tokens)
         least_word = LEAST_TOLD if is_told else LEAST_WORD
         values: dict[str, None] = {}
         found: dict[str, Derived] = {}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from groundwire_verifier.domain.claims import BracketStyle, Citation, CitationSyntax, Span
+from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.markup.inline import Region
 from groundwire_verifier.text.claims.wording import citing
 from groundwire_verifier.text.claims.wording.english import PREPOSITIONS
@@ -31,7 +32,16 @@ _WORD_CHARACTERS = 4
 """A superscript behind a shorter word may be a power of its unit: `m²`."""
 
 _ENTRY = re.compile(r"^[ \t]{0,3}\[(\^?\w{1,16})\]:?[ \t]{1,8}(\S[^\n]{0,256}+)$", re.MULTILINE)
-_SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|&|ו)\s")
+_LIST_TITLE = re.compile(
+    rf"^[ \t#*_]{{0,8}}(?:{'|'.join(sorted(REFERENCE_TITLES))})[ \t#*_:]{{0,8}}\r?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NUMBERED = re.compile(
+    r"^[ \t]{0,3}(?:[-*+•][ \t]{1,3})?\[?(\d{1,3})[\].):]{1,2}[ \t]{1,8}(\S[^\n]{0,256}+)$",
+    re.MULTILINE,
+)
+"""An entry of a list with such a title: `1. lease.pdf`, `- [1] lease.pdf`."""
+_SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|und|&|ו)\s|\sו[-\u05be\u2013](?=\w)")
 _NAMED = re.compile(
     rf"(?<!\w){citing.LOOK}\s(?=\S+\Z)|(?:(?<!\w){citing.BEFORE_SOURCE}\s)?{citing.SOURCE}"
     r"(?:\s?[:：#]\s?|\s)(?=\S)|#(?=\d)",
@@ -93,6 +103,13 @@ _SPOKEN_BEHIND = re.compile(
 """The same behind a statement: `The river rose, according to S1.`"""
 
 
+def _entries(text: str) -> list[tuple[str, str]]:
+    """The numbers and names of a text's lists of references."""
+    titles = [match.end() for match in _LIST_TITLE.finditer(text)]
+    numbered = _NUMBERED.findall(text, titles[-1]) if titles else []
+    return [*_ENTRY.findall(text), *numbered]
+
+
 class TooManyIdsError(Exception):
     """The citations of a text, or those of its claims, name more ids than the caller takes."""
 
@@ -114,7 +131,7 @@ class CitationReader:
         # A list of references names sources: `[1]: lease.pdf`.
         self._listed = {
             number.lstrip("^"): named
-            for number, name in (_ENTRY.findall(text) if known else ())
+            for number, name in (_entries(text) if known else ())
             if (named := syntax.named(name.rstrip())) in known and number.lstrip("^") not in known
         }
         self._has_tags = "</" in text

@@ -37,8 +37,8 @@ _THROUGH = (*_PER, "via")
 
 SOURCE = _any_of((
     "sources?", "src", "docs?", "documents?", r"refs?\.?", "references?", "citations?", "ids?",
-    "quellen?", "fuentes?", "fonti", "fonte", "bron", "källa", "kilde", "źródło", "kaynak",
-    "источник", "来源", "出典", "מקורות", "מקור",
+    "quellen?", "dokumente?", "fuentes?", "fonti", "fonte", "bron", "källa", "kilde", "źródło",
+    "kaynak", "источник", "来源", "出典", "מקורות", "מקור", "מסמכים", "מסמך",
 ))  # fmt: skip
 """What a source is called before its id: `[source S0]`."""
 LOOK = _any_of(_LOOK)
