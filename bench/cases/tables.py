@@ -1,4 +1,4 @@
-"""How well a value of a table is told from another row's, with all of it and with the row alone.
+"""How often a claim with another row's value is caught, with the whole table and with one row.
 
 Tables of three plans, rooms or ferries are made by rule, and each row's own value and another row's
 are claimed of it. Each claim is verified with all of its evidence (WHOLE) and by default (AUTO).

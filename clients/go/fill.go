@@ -147,7 +147,7 @@ func (r *reading) day(text string, f filled) time.Time {
 	return day
 }
 
-// enum returns the name of an enum's value, and none for "not set".
+// enum returns the name of an enum's value, or "" for "not set".
 func (r *reading) enum(f filled, number protoreflect.EnumNumber) string {
 	values := f.desc.Enum().Values()
 	value := values.ByNumber(number)

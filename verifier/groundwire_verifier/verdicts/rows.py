@@ -80,7 +80,7 @@ def said_by(claim: str) -> frozenset[str]:
     """The stems of all words of a claim, also of `not` and `both`; none of a long one."""
     if len(claim) > MAX_CLAIM_CHARACTERS:
         return frozenset()
-    return frozenset(stem(match.group()) for match in WORD.finditer(claim.casefold()))
+    return _all_stems(claim)
 
 
 def find_tables(evidence: Evidence) -> list[Table]:
@@ -116,17 +116,20 @@ def _table(text: str, start: int, header: Span, blocks: list[Block]) -> list[Tab
         for block, subject in zip(blocks, subjects_of(header.of(text), lines), strict=True)
         if _names(subject)
     ]
-    words = frozenset(
-        stem(match.group())
-        for line in (header.of(text), *lines)
-        for match in WORD.finditer(line.casefold())
-    )
-    return [Table(tuple(rows), words)]
+    return [Table(tuple(rows), _all_stems("\n".join((header.of(text), *lines))))]
+
+
+def _all_stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, _words(text)))
+
+
+def _words(text: str) -> set[str]:
+    return {match.group() for match in WORD.finditer(text.casefold())}
 
 
 def _names(subject: str) -> bool:
     """Whether a row is named by words of its own, and no note on others."""
-    words = {match.group() for match in WORD.finditer(subject.casefold())}
+    words = _words(subject)
     own = any(not word[0].isdigit() or len(word) == len("2026") for word in stems(subject))
     return own and words.isdisjoint(_QUALIFYING) and not subject.startswith("*")
 

@@ -2,9 +2,9 @@
 not bear out, and sources that disagree.
 
 All of it is read in one batch once the verdicts are there, the worst claims first. No verdict
-changes by it, and none is made to look better: of a claim that is not grounded no passage is shown
-that would carry it, and a conflict is told of a claim that is. The model is asked in the words of
-the verdict, so with values as the sources write them.
+changes by it, and none is made to look better: a claim that is not grounded shows no passage that
+would carry it, and one that is grounded shows the sources that disagree. The model reads the same
+words as for the verdict, so with values as the sources write them.
 """
 
 from collections.abc import Mapping, Sequence
