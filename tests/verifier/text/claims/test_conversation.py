@@ -37,6 +37,16 @@ MOST = 1000
         "מתי היא נולדה?",
         "למה?",
         "גם בחורף?",
+        "Sundays?",
+        "Under sixes?",
+        "the price?",
+        "and dogs?",
+        "כלבים?",
+        "חיות מחמד?",
+        "ובחגים?",
+        "Et les chiens ?",
+        "Und sonntags?",
+        "¿Y los perros?",
     ],
 )
 def test_what_cannot_be_understood_alone_goes_on_with_the_question_before(question: str) -> None:
@@ -47,6 +57,10 @@ def test_what_cannot_be_understood_alone_goes_on_with_the_question_before(questi
     "question",
     [
         "What does a ticket for children cost?",
+        "Who won?",
+        "Dogs allowed inside the old museum?",
+        "Thank you!",
+        "Population of Lyon",
         "When was Ada Moreno born?",
         "Does the museum open on Mondays?",
         "Why is the bridge closed?",
@@ -115,6 +129,8 @@ def test_a_claim_with_a_subject_of_its_own_does_not(claim: str) -> None:
         (PRICE, ["Where is the museum?"], PRICE),
         (CHILDREN, [], CHILDREN),
         ("", ["כמה עולה כרטיס?", "ולילדים?"], "כמה עולה כרטיס? ולילדים?"),
+        ("", [PRICE, "dogs?"], f"{PRICE} dogs?"),
+        ("", ["כמה עולה כרטיס?", "חיילים?"], "כמה עולה כרטיס? חיילים?"),
     ],
 )
 def test_the_question_of_an_answer_is_whole(question: str, turns: list[str], whole: str) -> None:

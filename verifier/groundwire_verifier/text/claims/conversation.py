@@ -23,11 +23,16 @@ MAX_TURN_CHARACTERS = 300
 MAX_BEGINNING_CHARACTERS = 80
 """How much of a claim is looked at for how it begins."""
 
-MAX_FRAGMENT_WORDS = 4
-MAX_FRAGMENT_WORDS_HE = 2
+MAX_PHRASE_WORDS = 4
+MAX_FRAGMENT_WORDS = 2
+"""A question of so few words that has no verb and asks nothing by itself names only what is new in
+it: `children?`."""
 
 _SENTENCE_MARKS = ".!?\n"
-_GOING_ON = word_set("and or but also plus then גם או אבל אז")
+_MARKS = ("?", "؟", "？")
+_GOING_ON = word_set(
+    "and or but also plus then גם או אבל אז et mais und oder aber auch y pero también ma anche и а"
+)
 _ABOUT = frozenset(
     {("what", "about"), ("how", "about"), ("what", "if"), ("מה", "עם"), ("מה", "לגבי")}
     | {("ומה", "עם"), ("ומה", "לגבי")}
@@ -87,11 +92,13 @@ def is_follow_up(question: str) -> bool:
         return True
     if not _POINTING.isdisjoint(sentence.lowers):
         return True
-    if language_of(question) == "he":
-        return _goes_on_in_hebrew(sentence)
     count = len(sentence.words)
-    is_short = count <= MAX_FRAGMENT_WORDS and not any(is_finite(sentence, i) for i in range(count))
-    return is_short and sentence.lower(0) in en.PREPOSITIONS | _ASKING
+    is_fragment = count <= MAX_FRAGMENT_WORDS and question.rstrip().endswith(_MARKS)
+    if language_of(question) == "he":
+        return _goes_on_in_hebrew(sentence, is_fragment=is_fragment)
+    if count > MAX_PHRASE_WORDS or any(is_finite(sentence, i) for i in range(count)):
+        return False
+    return is_fragment or sentence.lower(0) in en.PREPOSITIONS | _ASKING
 
 
 def is_option(answer: str) -> bool:
@@ -121,15 +128,15 @@ def points_back(claim: str) -> bool:
     return sentence.lower(at) in _POINTING
 
 
-def _goes_on_in_hebrew(sentence: Sentence) -> bool:
+def _goes_on_in_hebrew(sentence: Sentence, *, is_fragment: bool) -> bool:
     first = sentence.lower(0)
     if first.startswith("ו") and len(first) > 2 and first not in _WITH_VAV:
         return True
     if len(sentence.words) == 1:
         return True
     asks = first in he.QUESTION_WORDS | he.OPEN_WORDS
-    is_short = len(sentence.words) <= MAX_FRAGMENT_WORDS_HE
-    return is_short and not asks and first.startswith(_BEFORE_PHRASES_HE)
+    is_short = len(sentence.words) <= MAX_FRAGMENT_WORDS
+    return not asks and (is_fragment or (is_short and first.startswith(_BEFORE_PHRASES_HE)))
 
 
 def _said(turn: str) -> str:
