@@ -88,10 +88,13 @@ class RawPeer:
 
 
 @contextlib.asynccontextmanager
-async def raw_peer(target: str, window: int = 0) -> AsyncIterator[RawPeer]:
-    """A connection whose streams have room for `window` bytes of messages, and no more ever."""
+async def raw_peer(
+    target: str, window: int = 0, source: str = "127.0.0.1"
+) -> AsyncIterator[RawPeer]:
+    """A connection from an address, whose streams have room for `window` bytes of messages, and no
+    more ever."""
     host, _, port = target.rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await asyncio.open_connection(host, int(port), local_addr=(source, 0))
     peer = RawPeer(reader, writer)
     writer.write(PREFACE)
     peer._send(SETTINGS, 0, 0, struct.pack("!HI", INITIAL_WINDOW_SIZE, window))

@@ -15,6 +15,7 @@ import grpc
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from groundwire_server.access.logins import network_of
 from groundwire_server.doors.failures import RequestTooLargeError, made_up, refusal
 from groundwire_server.doors.upstream import Upstream
 from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S, Incoming
@@ -63,7 +64,7 @@ class Edge:
             await refusal(failure, HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, send)
             return
         most_bytes = self._upstream.most_bytes(scope["path"])
-        body = _Body(receive, headers, most_bytes + ENVELOPE_BYTES, self._incoming)
+        body = _Body(scope, receive, most_bytes + ENVELOPE_BYTES, self._incoming)
         began_s = time.monotonic()
         begun = False
 
@@ -101,6 +102,12 @@ def name_in(host: str) -> str:
         return ""
 
 
+def peer_of(scope: Scope) -> str:
+    """The address of a request's client, with its port."""
+    host, port = scope.get("client") or ("", 0)
+    return f"{host}:{port}"
+
+
 def media_type(scope: Scope) -> str:
     """What a request says that its body is, without parameters."""
     return Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
@@ -111,11 +118,13 @@ class _Body:
 
     def __init__(
         self,
+        scope: Scope,
         receive: Receive,
-        headers: Headers,
         limit_bytes: int,
         incoming: Incoming,
     ) -> None:
+        headers = Headers(scope=scope)
+        self._whose = network_of(peer_of(scope))
         self._receive = receive
         self._incoming = incoming
         self._limit_bytes = limit_bytes
@@ -130,7 +139,7 @@ class _Body:
         if self._is_whole:
             return await self._receive()
         self._check_size()
-        async with self._incoming.within(self._until_s, RECEIVE_TIMEOUT_S):
+        async with self._incoming.within(self._until_s, RECEIVE_TIMEOUT_S, self._whose):
             message = await self._receive()
         if message["type"] == "http.request":
             self._come_bytes += len(message.get("body", b""))

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from groundwire_server.doors.edge import media_type
+from groundwire_server.doors.edge import media_type, peer_of
 from groundwire_server.doors.failures import Failure, made_up
 from groundwire_server.doors.json_messages import json_object, sent
 from groundwire_server.doors.upstream import Upstream, timeout_s
@@ -152,9 +152,9 @@ class _JsonEndpoint(Generic[Body, Wanted]):
             response = self._refuse(made_up(grpc.StatusCode.UNIMPLEMENTED, words))
             response.status_code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
             return response
-        host, port = request.client or ("", 0)
-        await upstream.check_token(request.headers, f"{host}:{port}")
-        arrived = Arrived(request.headers.items(), f"{host}:{port}", timeout_s(request.headers))
+        peer = peer_of(request.scope)
+        await upstream.check_token(request.headers, peer)
+        arrived = Arrived(request.headers.items(), peer, timeout_s(request.headers))
         data = await request.body()
         body, wanted = await upstream.made_of(data, self._make)
         del data

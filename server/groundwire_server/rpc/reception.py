@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
+from groundwire_server.access.logins import network_of
 from groundwire_server.rpc.admission import DrainingError, PendingLimit, QueueFullError
 from groundwire_server.rpc.calls import to_its_end
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
@@ -25,10 +26,11 @@ RECEIVE_TIMEOUT_S = 30.0
 
 MAX_UNFINISHED = 256
 """Requests of all connections that are received at one time: 4 GiB of the largest by default. One
-more ends the oldest, as it would be for watchers: what comes whole is here for a moment only. So
-many streams may wait for their next request besides, of which a part may be here already. There
-one more ends the longest wait of whoever has most: a tenant, or a connection where no token is
-asked for. A model may think for minutes before it writes, so a long wait is no bad sign."""
+more ends the oldest of the network that has most, as it would be for watchers: what comes whole is
+here for a moment only. So many streams may wait for their next request besides, of which a part may
+be here already. There one more ends the longest wait of whoever has most: a tenant, or a connection
+where no token is asked for. A model may think for minutes before it writes, so a long wait is no
+bad sign."""
 
 DISPLACED_RETRY_S = 1.0
 """When a request that was ended for another one may come again."""
@@ -60,12 +62,11 @@ class Incoming:
         self._has_ended = False
 
     @asynccontextmanager
-    async def within(
-        self, until_s: float, timeout_s: float, whose: str = ""
-    ) -> AsyncIterator[None]:
+    async def within(self, until_s: float, timeout_s: float, whose: str) -> AsyncIterator[None]:
         """Receive one until a time of the loop, which is `timeout_s` after its begin.
 
-        If there are too many, the oldest ends of those who have most, with this one.
+        If there are too many, the oldest ends of whoever has most, this one counted: `whose` says
+        whose each is.
 
         Raises CallTimeoutError after it, QueueFullError if another one took its place, or
         DrainingError if the server stops.
@@ -123,8 +124,8 @@ class Reception:
     async def receive(self, context: aio.ServicerContext[Request, Response]) -> bytes:
         """The request of a call, once it is the call's turn.
 
-        Raises CallTimeoutError if the peer takes too long, QueueFullError if others come meanwhile
-        and it took longest, MalformedRequestError if it sends none.
+        Raises CallTimeoutError if the peer takes too long, QueueFullError if others come meanwhile,
+        no network has more and it took longest of those, MalformedRequestError if it sends none.
         """
         new = asyncio.Semaphore(self._of_connection)
         # Waiting for the others is no fault of this request: it takes of the call's time only.
@@ -134,7 +135,8 @@ class Reception:
     async def receive_first(self, context: aio.ServicerContext[Request, Response]) -> bytes:
         """The first request of a stream, which waits for no turn and keeps none. See `receive`."""
         until_s = asyncio.get_running_loop().time() + self._timeout_s
-        async with self._incoming.within(until_s, self._timeout_s):
+        whose = network_of(context.peer())
+        async with self._incoming.within(until_s, self._timeout_s, whose):
             data: object = await to_its_end(context.read())
         if not isinstance(data, bytes):
             raise MalformedRequestError("", "the call ended before its request was sent")

@@ -206,10 +206,10 @@ async def test_half_a_request_does_not_hold_the_end_up() -> None:
 Peer = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def connected(door: Door, sent: str = "") -> Peer:
-    """A connection over which so much of a request has been sent."""
+async def connected(door: Door, sent: str = "", source: str = "127.0.0.1") -> Peer:
+    """A connection from an address, over which so much of a request has been sent."""
     host, _, port = door.target.rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await asyncio.open_connection(host, int(port), local_addr=(source, 0))
     writer.write(sent.encode())
     await writer.drain()
     return reader, writer
@@ -412,6 +412,20 @@ async def test_one_unfinished_body_too_many_ends_the_oldest(
         # One that comes whole is answered beside those that do not.
         assert (await door.post(BATCH, BODY)).status_code == 200
         for _, writer in peers[1:]:
+            writer.close()
+
+
+async def test_who_has_many_unfinished_bodies_ends_none_of_another_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire_server.rpc.reception.MAX_UNFINISHED", 2)
+    async with http_server() as door:
+        head = f"POST {BATCH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        begun = f"{head}content-length: 100\r\n\r\n{{"
+        kept = await connected(door, begun, "127.0.0.2")
+        peers = [await connected(door, begun) for _ in range(2)]
+        assert (await ended(peers[0])).startswith(b"HTTP/1.1 429")
+        for _, writer in (kept, peers[1]):
             writer.close()
 
 

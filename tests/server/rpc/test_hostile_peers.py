@@ -238,6 +238,23 @@ async def test_one_unfinished_request_too_many_ends_the_oldest_of_any_connection
         assert (await served.batch("a")).estimates
 
 
+@pytest.mark.parametrize("path", [BATCH, CHECK])
+async def test_who_has_many_unfinished_requests_ends_none_of_another_address(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(reception, "MAX_UNFINISHED", 2)
+    async with scripted_server() as served, contextlib.AsyncExitStack() as peers:
+        opened = []
+        for source in ("127.0.0.2", "127.0.0.1", "127.0.0.1"):
+            peer = await peers.enter_async_context(raw_peer(served.running.target, source=source))
+            opened.append(peer)
+            peer.call(1, path, None)
+            peer.announce(1, BIG)
+            await peer.until(WINDOW_UPDATE, stream=1)
+        end = await opened[1].until(HEADERS, flags=END_STREAM, stream=1)
+        assert b"have not come whole" in end.payload
+
+
 async def test_one_stream_too_many_ends_the_one_of_any_connection_that_waits_for_longest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
 
 from groundwire import AsyncClient
+from groundwire_server.doors.edge import peer_of
 from groundwire_server.doors.failures import Failure, RequestTooLargeError, made_up, refusal
 from groundwire_server.doors.json_messages import check_size, sent
 from groundwire_server.doors.upstream import LARGE_BYTES, Upstream
@@ -58,8 +59,7 @@ class _Endpoint:
             refused = made_up(grpc.StatusCode.PERMISSION_DENIED, words)
             await refusal(refused)(scope, receive, send)
             return
-        host, port = scope.get("client") or ("", 0)
-        await self._upstream.check_token(headers, f"{host}:{port}")
+        await self._upstream.check_token(headers, peer_of(scope))
         body = await Request(scope, receive).body()
         if len(body) < LARGE_BYTES:
             check_size(body)

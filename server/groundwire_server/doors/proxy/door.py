@@ -15,8 +15,8 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from groundwire import AsyncClient, GroundwireError, ServerState, VerifyOptions
-from groundwire_server.access.logins import Logins
-from groundwire_server.doors.edge import ANY, PROBES, media_type, name_in
+from groundwire_server.access.logins import Logins, network_of
+from groundwire_server.doors.edge import ANY, PROBES, media_type, name_in, peer_of
 from groundwire_server.doors.json_messages import check_size
 from groundwire_server.doors.proxy.answering import (
     EVENT_STREAM,
@@ -187,8 +187,7 @@ class _Models:
         sent = [("authorization", request.headers.get("authorization", ""))]
         if logins is None or logins.caller(sent) is not None:
             return
-        host, port = request.scope["client"]
-        await logins.refuse("proxy", f"{host}:{port}")
+        await logins.refuse("proxy", peer_of(request.scope))
         words = "the proxy asks for a token: send the header authorization: Bearer TOKEN"
         raise RefusedError(HTTPStatus.UNAUTHORIZED, "UNAUTHENTICATED", words)
 
@@ -198,7 +197,8 @@ class _Models:
         announced = request.headers.get("content-length", "")
         until_s = asyncio.get_running_loop().time() + RECEIVE_TIMEOUT_S
         try:
-            async with self._incoming.within(until_s, RECEIVE_TIMEOUT_S):
+            whose = network_of(peer_of(request.scope))
+            async with self._incoming.within(until_s, RECEIVE_TIMEOUT_S, whose):
                 _check_size(int(announced) if announced.isdecimal() else 0)
                 async for part in request.stream():
                     data += part
