@@ -18,14 +18,28 @@ _OPEN = word_set(
     varies varied overall generally broadly roughly largely partly quite fairly rather
     relatively considerably significantly important interesting significant relevant complex
     complicated reasonable meaningful remarkable notable noteworthy good bad great fine nice
-    lot lots kind sort extent degree etc כמה מספר מסוים מסוימת מסוימים מסוימות שונים שונות
+    lot lots kind sort manner extent degree etc few further additional minor slight slightly
+    accordingly appropriately suitably whatever כמה מספר מסוים מסוימת מסוימים מסוימות שונים שונות
     רבים רבות דבר דברים משהו מישהו איפשהו איכשהו גורם גורמים היבט היבטים אופן אופנים דרכים
     סיבות נסיבות שיקול שיקולים תלוי תלויה תלויים תלויות משתנה כללי כללית בערך יחסית חשוב חשובה
     חשובים חשובות מעניין מעניינת מעניינים משמעותי משמעותית משמעותיים רלוונטי רלוונטית
     רלוונטיים מורכב מורכבת מורכבים סביר סבירה טוב טובה טובים טובות רע רעה מידה סוג וכדומה
+    צורך כנדרש כרגיל כמקובל כצפוי בהתאם נוספות נוספים
     """
 )
 """Words that leave open what, how much or in which way."""
+_UNSAID = word_set(
+    """
+    usual normal standard customary common necessary needed required appropriate suitable proper
+    expected רגיל רגילה רגילים רגילות נדרש נדרשת נדרשים נדרשות דרוש דרושה דרושים דרושות מתאים
+    מתאימה מתאימים מתאימות מקובל מקובלת מקובלים מקובלות הכרחי הכרחית הכרחיים הכרחיות
+    """
+)
+"""Words that leave it open beside a noun, or behind `as` or `what`: the necessary steps, as needed.
+By itself such a word says something of its subject: the result is normal."""
+_HOW = word_set("as what whatever where if")
+_HOW_WORDS = 2
+"""How many words before one of _UNSAID may be such: what was needed."""
 _ANY_SUBJECT = word_set(
     """
     case cases situation situations condition conditions point points area areas part parts
@@ -37,13 +51,24 @@ _ANY_SUBJECT = word_set(
     happens happened exist exists existed work works worked help helps helped improve improves
     improved look looks looked seem seems seemed appear appears appeared tend tends become
     becomes became remain remains get gets got make makes made go goes went come comes came
-    lead leads led cause causes caused mean means take takes took consider considered
-    considering account say says said show shows shown suggest suggests מקרה מקרים מצב מצבים
+    lead leads led cause causes caused mean means take takes took taken consider considered
+    considering account say says said show shows shown suggest suggests done doing handle handled
+    handling process processed processes processing perform performed carry carried use used using
+    proceed proceeded dealt follow follows followed obtain obtained gather gathered everything step
+    steps action actions activity activities operation operations procedure procedures method
+    methods technique techniques approach approaches measure measures task tasks item items input
+    inputs data information rest remaining adjustment adjustments tweak tweaks correction
+    corrections modification modifications improvement improvements check checks test tests
+    calculation calculations computation computations analysis analyses preparation preparations
+    fix fixes מקרה מקרים מצב מצבים
     עניין עניינים תנאי תנאים נקודה נקודות תחום תחומים חלק חלקים צד צדדים השפעה השפעות תפקיד
     שינוי שינויים הבדל הבדלים תוצאה תוצאות פרט פרטים דרך תורם תורמת תורמים תורמות משפיע משפיעה
     משפיעים משפיעות משחק משחקת משחקים קשור קשורה קשורים קורה קורים קיים קיימת קיימים קיימות
     עובד עובדת עוזר עוזרת עוזרים נראה נראית נראים נראות נעשה הופך מוביל מובילה מובילים גורמת
-    סך הכול הכל
+    סך הכול הכל בוצע בוצעה בוצעו ביצעתי ביצענו נעשתה נעשו עשיתי עשינו טופל טופלה טופלו טיפלתי
+    טיפלנו ננקטו נקטתי נקטנו פעלתי פעלנו השתמשתי השתמשנו פעולה פעולות צעד צעדים הליך הליכים תהליך
+    תהליכים עיבוד שיטה שיטות מידע נתונים התאמה התאמות תיקון תיקונים בדיקה בדיקות חישוב חישובים
+    שינויים
     """
 )
 """Words that may be said of any subject."""
@@ -61,7 +86,7 @@ _FUNCTION = word_set(
     עליו עליה עליהם לו לה להם בו בה בהם ממנו ממנה אחר אחרת אחרים אחרות כל דרכו
     """
 )
-_GENERAL = _OPEN | _ANY_SUBJECT | _FUNCTION
+_GENERAL = _OPEN | _UNSAID | _ANY_SUBJECT | _FUNCTION
 _PREFIX_HE = re.compile(r"[והבלמשכ]{1,3}(?=\w{2})")
 
 
@@ -72,12 +97,24 @@ def is_vague(claim: str) -> bool:
     much or in which way. One definite word, as a name, a number or `price`, makes a claim one that
     can be judged.
     """
-    forms = [_forms(word.lower().replace("\u2019", "'")) for word in _WORD.findall(claim)]
-    return (
-        bool(forms)
-        and all(not _GENERAL.isdisjoint(each) for each in forms)
-        and any(not _OPEN.isdisjoint(each) for each in forms)
+    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(claim)]
+    forms = [_forms(word) for word in words]
+    return all(not _GENERAL.isdisjoint(each) for each in forms) and any(
+        not _OPEN.isdisjoint(each) or _is_unsaid(words, forms, i) for i, each in enumerate(forms)
     )
+
+
+def _is_unsaid(words: Sequence[str], forms: Sequence[set[str]], at: int) -> bool:
+    """Whether a word says no more of what it stands beside than that it was the fitting one."""
+    if _UNSAID.isdisjoint(forms[at]):
+        return False
+    if words[at].isascii():
+        is_beside = at + 1 < len(words) and _FUNCTION.isdisjoint(forms[at + 1])
+        return is_beside or not _HOW.isdisjoint(words[max(0, at - _HOW_WORDS) : at])
+    # Behind its noun, and not what is said of it: both have the article or neither.
+    is_beside = at > 0 and _FUNCTION.isdisjoint(forms[at - 1])
+    has_article = words[at] not in _UNSAID
+    return is_beside and (has_article or not words[at - 1].startswith("ה"))
 
 
 def _forms(word: str) -> set[str]:
