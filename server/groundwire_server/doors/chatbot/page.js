@@ -107,16 +107,31 @@
     (input ?? get("check")).focus();
   };
 
+  const words = JSON.parse(error.dataset.words);
+  const inWords = (reason, message) => words[reason] ?? words.OTHER ?? message;
+
+  // What an input can be refused for, which the reason of the whole request does not tell.
+  const faultOf = (input) => {
+    const isSame = (each) => each !== input && each.value.trim() === input.value.trim();
+    if (!input.value.trim()) return "BLANK";
+    if (input.dataset.field !== "id") return "LONG";
+    return entries().some((entry) => isSame(inputOf(entry, "id"))) ? "SAME_ID" : "BAD_ID";
+  };
+
   const refuse = (failure) => {
     const faults = failure.reason === "INVALID_TOKEN"
       ? [{ input: get("token"), message: error.dataset.token }]
-      : failure.fields.map(({ field, message }) => ({ input: inputFor(field), field, message }));
+      : failure.fields.map(({ field, message }) => {
+        const input = inputFor(field);
+        return { input, field, message: inWords(input ? faultOf(input) : failure.reason, message) };
+      });
     const messages = faults.map(({ input, field, message }) => {
       if (input) mark(input, message);
       const name = input ? nameOf(input) : field;
       return name ? `${name}: ${message}` : message;
     });
-    complain(messages.length ? messages : [failure.message], faults.find((each) => each.input)?.input);
+    const whole = inWords(failure.reason, failure.message);
+    complain(messages.length ? messages : [whole], faults.find((each) => each.input)?.input);
   };
 
   const badge = (verdict) => {

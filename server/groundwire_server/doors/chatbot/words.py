@@ -1,7 +1,7 @@
 """What the page says of its own, in each language that it speaks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 FALLBACK_LANGUAGE = "en"
 
@@ -47,6 +47,9 @@ class PageWords:
     done: str
     failed: str
     unreachable: str
+    errors: Mapping[str, str] = field(hash=False)
+    """What is said of an input that is blank or too long, or of an id, and of each other reason of
+    an error. The server's own words, which are English, where there are none."""
     claims: str
     report: str
     save: str
@@ -97,6 +100,7 @@ _EN = PageWords(
     done="The report is below.",
     failed="The answer was not checked.",
     unreachable="The server does not answer.",
+    errors={},
     claims="Verdicts so far",
     report="Report",
     save="Save the report",
@@ -144,6 +148,32 @@ _HE = PageWords(
     done="הדוח נמצא למטה.",
     failed="התשובה לא נבדקה.",
     unreachable="השרת אינו עונה.",
+    errors={
+        "BLANK": "השדה ריק; מלאו אותו או הסירו את המקור",
+        "LONG": "הטקסט ארוך מדי; השאירו את החלק הנחוץ",
+        "SAME_ID": "למקור אחר יש אותו מזהה; תנו לכל מקור מזהה משלו",
+        "BAD_ID": "המזהה ארוך מדי או שיש בו תו אסור; כתבו מזהה קצר, למשל S0",
+        "OTHER": "הבדיקה נכשלה",
+        "MALFORMED_REQUEST": "הבקשה גדולה מדי או שאי אפשר לקרוא אותה; שלחו פחות טקסט",
+        "TEXT_TOO_LONG": "הטקסט ארוך מדי; השאירו את החלק הנחוץ",
+        "TOO_MANY_CLAIMS": "יש בתשובה יותר מדי טענות; בדקו אותה בחלקים",
+        "CLAIM_TOO_LONG": "אחת הטענות ארוכה מדי; חלקו אותה",
+        "CONTEXT_TOO_LONG": "המקורות ארוכים מדי למודל; שלחו פחות מהם",
+        "INVALID_SOURCE": "אחד המקורות אינו תקין",
+        "RESPONSE_TOO_LARGE": "הדוח גדול מדי; בדקו את התשובה בחלקים",
+        "QUEUE_FULL": "השרת עמוס; נסו שוב בעוד רגע",
+        "OVERLOADED": "השרת עמוס; נסו שוב בעוד רגע",
+        "BACKEND_BUSY": "המודל עמוס; נסו שוב בעוד רגע",
+        "QUOTA_EXCEEDED": "המכסה נוצלה; נסו שוב מאוחר יותר",
+        "SPENDING_LIMIT": "המכסה היומית נוצלה; נסו שוב מחר",
+        "DEADLINE_EXCEEDED": "הבדיקה ארכה יותר מדי; שלחו פחות טקסט או נסו שוב",
+        "LOADING": "המודל עדיין נטען; נסו שוב בעוד רגע",
+        "DRAINING": "השרת נעצר; נסו שוב בעוד רגע",
+        "ENGINE_FAILED": "המודל נכשל; נסו שוב או פנו למי שמפעיל את השרת",
+        "BACKEND_UNREACHABLE": "המודל אינו עונה; נסו שוב או פנו למי שמפעיל את השרת",
+        "BACKEND_REFUSED": "המודל סירב לבקשה; פנו למי שמפעיל את השרת",
+        "INTERNAL": "תקלה בשרת; פנו למי שמפעיל אותו",
+    },
     claims="הקביעות עד כה",
     report="דוח",
     save="שמירת הדוח",

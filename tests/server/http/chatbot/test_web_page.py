@@ -2,12 +2,14 @@
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 
+from groundwire.v1.errors_pb2 import ErrorReason
 from groundwire_server.doors.chatbot.words import WORDS
 from tests.scripted import Scripted, scripted_server
 
@@ -92,6 +94,19 @@ async def test_the_page_speaks_the_language_of_its_reader(
     words = WORDS[language]
     assert f'<html lang="{language}" dir="{words.direction}">' in text
     assert words.title in text
+
+
+async def test_errors_are_told_in_hebrew_on_the_page_in_hebrew(served: Scripted) -> None:
+    told = {}
+    for language in ("he", "en"):
+        text = (await page(served, f"?language={language}")).text
+        (words,) = re.findall(r"data-words='([^']*)'", text)
+        told[language] = json.loads(words)
+    # English has the server's own words.
+    assert told["en"] == {}
+    reasons = {reason.removeprefix("ERROR_REASON_") for reason in ErrorReason.keys()}  # noqa: SIM118
+    assert told["he"].keys() - {"BLANK", "LONG", "SAME_ID", "BAD_ID", "OTHER"} < reasons
+    assert all(re.match("[א-ת]", text) for text in told["he"].values())
 
 
 async def test_no_field_asks_for_a_token_where_none_is_wanted(served: Scripted) -> None:
