@@ -1,11 +1,13 @@
 """What tells the weights of a model from all others."""
 
+import contextlib
 import hashlib
 import logging
 import re
 from pathlib import Path
 
 from groundwire_server.models import calibrations
+from groundwire_server.models.convert import BrokenFolderError, EmbeddedModel, verify
 from groundwire_server.models.sources import file_sha256
 from groundwire_server.models.store import EMBEDDED_MODELS
 from groundwire_verifier.engine.local import unknown_weights
@@ -21,17 +23,28 @@ _COMMIT = re.compile("[0-9a-f]{40}")
 def weights_id(model: str, quantization: str | None, revision: str | None = None) -> str:
     """A text that is the same for the same weights on any machine.
 
-    An embedded model is known by what it is made from, a folder by a SHA-256 over its files, a hub
-    name by the commit that `revision` (its main branch, if None) stands for, once it is loaded. A
-    commit that cannot be told is that of no others. Reads a whole folder: seconds for each 10 GB.
+    An embedded model is known by what it is made from, also as a copy of its prepared folder; any
+    other folder by a SHA-256 over its files; a hub name by the commit that `revision` (its main
+    branch, if None) stands for, once it is loaded. A commit that cannot be told is that of no
+    others. Reads a whole folder: seconds for each 10 GB.
     """
-    if embedded := EMBEDDED_MODELS.get(model):
+    folder = Path(model) if Path(model).is_dir() else None
+    if embedded := EMBEDDED_MODELS.get(model) or (folder and _copied(folder)):
         known = f"{embedded.name}:{embedded.key}"
-    elif Path(model).is_dir():
-        known = _folder_sha256(Path(model))
+    elif folder is not None:
+        known = _folder_sha256(folder)
     else:
         known = f"{model}@{_commit(model, revision)}"
     return f"{known}:{quantization or ''}"
+
+
+def _copied(folder: Path) -> EmbeddedModel | None:
+    """The embedded model whose prepared folder this is, byte by byte."""
+    for model in dict.fromkeys(EMBEDDED_MODELS.values()):
+        with contextlib.suppress(BrokenFolderError):
+            verify(folder, model)
+            return model
+    return None
 
 
 def _folder_sha256(folder: Path) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models import calibrations
+from groundwire_server.models.convert import seal
 from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL, EMBEDDED_MODELS, prepare
 from groundwire_server.models.weights_id import weights_id
 from groundwire_verifier.domain.prompts import PromptEncoder
@@ -25,6 +26,16 @@ def folder(path: Path, weights: bytes) -> str:
 
 def test_an_embedded_model_is_known_by_what_it_is_made_from() -> None:
     assert EMBEDDED_MODELS[BASE_MODEL].key in weights_id(BASE_MODEL, None)
+
+
+def test_a_copy_of_a_prepared_folder_is_the_embedded_model_until_it_is_changed(
+    tmp_path: Path,
+) -> None:
+    path = Path(folder(tmp_path / "a", b"one"))
+    seal(path, EMBEDDED_MODELS[BASE_MODEL])
+    assert weights_id(str(path), None) == weights_id(BASE_MODEL, None)
+    (path / "model.safetensors").write_bytes(b"two")
+    assert weights_id(str(path), None) != weights_id(BASE_MODEL, None)
 
 
 def test_equal_folders_are_the_same_wherever_they_are(tmp_path: Path) -> None:
