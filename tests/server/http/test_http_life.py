@@ -175,6 +175,12 @@ async def test_responses_are_not_held_back(door: Door) -> None:
     assert {each.proto for each in http.listening} == {socket.IPPROTO_TCP}
 
 
+async def test_an_idle_connection_outlasts_the_60_s_of_balancers(door: Door) -> None:
+    http = door.served.running.http
+    assert http is not None
+    assert http._server.config.timeout_keep_alive > 60
+
+
 async def test_what_sweeps_old_files_away_finds_nothing_of_a_running_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
