@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, async_playwright
 
+from groundwire_server.doors.chatbot.words import WORDS
 from tests.outside.web_page.browsing import (
     EARLY,
     EARLY_HE,
@@ -241,6 +242,7 @@ async def test_a_person_reads_hebrew(browser: Browser, served: Scripted) -> None
         await page.fill("#answer", "")
         await page.click("#check")
         await page.wait_for_selector("#error:not([hidden])")
+        assert WORDS["he"].errors["BLANK"] in await page.inner_text("#error")
         await picture(page, "hebrew-error")
 
 
