@@ -189,6 +189,17 @@ async def test_a_claim_that_the_rest_contradicts_is_confirmed_by_the_third_layer
     assert action_of(found) == "WARN"
 
 
+async def test_bad_advice_is_a_number_to_the_first_layer_and_live_data_to_the_third(
+    served: Scripted,
+) -> None:
+    think(served, {CommonSense.MAKES_SENSE: (0.05, 0.9)})
+    found = await assess(served, "July is perfect: 2 metres of fresh powder.", question=WHEN)
+    first, _, third = (layer.score for layer in found.layers)
+    assert (first, third) == pytest.approx((0.1, 0.6))
+    assert kinds_of(found) == ["NUMBER", "MAKES_NO_SENSE", "LIVE_DATA"]
+    assert action_of(found) == "WARN"
+
+
 @pytest.mark.parametrize("response", [SUMMER, SUMMER_HE])
 async def test_claims_that_nothing_supports_or_contradicts_count_half(
     served: Scripted, response: str

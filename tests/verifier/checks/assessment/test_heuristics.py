@@ -70,6 +70,31 @@ def test_a_general_statement_is_no_live_data() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "response", "expected"),
+    [
+        ("Best time to ski in the Alps?", "July is perfect: 2 metres of fresh powder.", [NUMBER]),
+        ("Which month is best for the beach?", "May, with water of 21 °C.", [NUMBER]),
+        ("מתי כדאי לעשות סקי?", "יולי מושלם: יש 2 מטרים של שלג טרי.", [NUMBER]),
+        ("Best time to ski in the Alps?", "Right now: there are 2 metres of powder.", [LIVE]),
+        ("Is today a good time to ski?", "Yes, there are 2 metres of powder.", [LIVE]),
+        ("How deep is the snow?", "There are 2 metres of fresh powder.", [LIVE]),
+        ("מה גובה השלג?", "יש 2 מטרים של שלג טרי.", [LIVE]),
+        ("Can you tell me how warm it is?", "The water has 21 °C.", [LIVE]),
+    ],
+)
+def test_advice_on_a_good_time_is_no_live_data_unless_it_speaks_of_now(
+    question: str, response: str, expected: list[ReasonKind]
+) -> None:
+    assert kinds(response, question=question) == expected
+
+
+def test_advice_of_a_suspected_response_is_read_as_live_data() -> None:
+    exchange = Exchange("Best time to ski?", "July is perfect: 2 metres of fresh powder.")
+    (found,) = heuristic_findings(exchange, PATTERNS, is_suspected=True)
+    assert found.kind is LIVE
+
+
+@pytest.mark.parametrize(
     ("response", "result"),
     [
         ("It's currently 12 °C.", '{"temperature": 12, "unit": "C", "humidity": 80}'),

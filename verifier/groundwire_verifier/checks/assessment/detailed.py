@@ -63,7 +63,8 @@ def states_live_data(
     exchange: Exchange, texts: Sequence[str], patterns: Patterns
 ) -> tuple[bool, ...]:
     """Whether each of these claims states live data that no tool gave, by the rule of layer 1."""
-    found = (heuristic_findings(replace(exchange, response=text), patterns) for text in texts)
+    responses = (replace(exchange, response=text) for text in texts)
+    found = (heuristic_findings(each, patterns, is_suspected=True) for each in responses)
     return tuple(any(each.kind is ReasonKind.LIVE_DATA for each in findings) for findings in found)
 
 

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from groundwire_verifier.checks.assessment.assessment import Finding, ReasonKind
 from groundwire_verifier.checks.assessment.exchange import Exchange
 from groundwire_verifier.checks.assessment.field_words import in_english
-from groundwire_verifier.checks.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
+from groundwire_verifier.checks.assessment.patterns import (
+    GENERAL,
+    NOW,
+    TOPICS,
+    UNCERTAIN,
+    WHEN,
+    Patterns,
+)
 from groundwire_verifier.checks.assessment.spoken_of import Beside, GivenFields
 from groundwire_verifier.checks.assessment.tool_values import (
     Field,
@@ -45,7 +52,7 @@ _END = re.compile(r"[.!?](?=\s)|\n+")
 _LIST_MARK = re.compile(r"\s*\d{1,3}[.)]\s")
 _WORD_BEHIND = re.compile(r"\s[^\W\d_]{1,30}")
 _SMALL = 12
-"""Whole numbers up to here, without a unit, count things, and say nothing about the world."""
+"""Whole numbers up to here, without a unit or of time, say nothing about the world."""
 
 _YEARS = range(1900, 2101)
 _TEMPERATURE_DIMENSIONS = frozenset({"celsius", "fahrenheit"})
@@ -72,10 +79,18 @@ class _Sentence:
         return frozenset(stems(response[self.span.start : end]))
 
 
-def heuristic_findings(exchange: Exchange, patterns: Patterns) -> tuple[Finding, ...]:
-    """What layer 1 finds in a response, in its order. Takes time by the length of the exchange."""
+def heuristic_findings(
+    exchange: Exchange, patterns: Patterns, *, is_suspected: bool = False
+) -> tuple[Finding, ...]:
+    """What layer 1 finds in a response, in its order. Takes time by the length of the exchange.
+
+    Advice on a good time, which the user asked for, says what holds in general, unless the response
+    `is_suspected`.
+    """
     sentences = list(_sentences(exchange.response, patterns))
-    checked = _Checked(exchange, patterns, sentences)
+    asks = {word.category for word in patterns.find(exchange.question)}
+    gives_advice = WHEN in asks and NOW not in asks and not is_suspected
+    checked = _Checked(exchange, patterns, sentences, gives_advice=gives_advice)
     found = [finding for sentence in sentences for finding in checked.findings(sentence)]
     if sum(len(sentence.figures) for sentence in sentences) >= MAX_FIGURES:
         found.append(Finding(ReasonKind.NUMBER))
@@ -86,10 +101,16 @@ class _Checked:
     """One exchange with all that tools and user gave."""
 
     def __init__(
-        self, exchange: Exchange, patterns: Patterns, sentences: Sequence[_Sentence]
+        self,
+        exchange: Exchange,
+        patterns: Patterns,
+        sentences: Sequence[_Sentence],
+        *,
+        gives_advice: bool,
     ) -> None:
         self._exchange = exchange
         self._patterns = patterns
+        self._gives_advice = gives_advice
         asked: tuple[Figure, ...] = ()
         given: tuple[Field, ...] = ()
         if any(sentence.figures for sentence in sentences):
@@ -113,8 +134,8 @@ class _Checked:
             )
         for time in self._other_times(sentence):
             yield Finding(ReasonKind.VALUE_DIFFERS, _clipped(time))
-        is_live = NOW in sentence.categories and GENERAL not in sentence.categories
-        if is_live and not sentence.figures and sentence.topics - self._topics_of_tools():
+        is_now = NOW in sentence.categories and not self._is_general(sentence)
+        if is_now and not sentence.figures and sentence.topics - self._topics_of_tools():
             yield Finding(ReasonKind.LIVE_DATA, self._words(sentence))
         if UNCERTAIN in sentence.categories:
             yield Finding(ReasonKind.UNCERTAIN, self._words(sentence))
@@ -153,7 +174,7 @@ class _Checked:
 
     def _is_live(self, figure: Figure, sentence: _Sentence) -> bool:
         """Whether a figure is of weather, of a rate, or of what else holds only now."""
-        if GENERAL in sentence.categories:
+        if self._is_general(sentence):
             return False
         unit = figure.unit
         if unit is not None and unit.dimension in _TEMPERATURE_DIMENSIONS:
@@ -163,6 +184,11 @@ class _Checked:
             money = sentence.currencies | self._question_money
             return len(money) > 1 or "rates" in sentence.topics or NOW in sentence.categories
         return bool(sentence.topics) or NOW in sentence.categories
+
+    def _is_general(self, sentence: _Sentence) -> bool:
+        """Whether a sentence says what holds in general, as advice does: `In May, at 21 °C`."""
+        is_advice = self._gives_advice and NOW not in sentence.categories
+        return is_advice or GENERAL in sentence.categories
 
     def _agreement(self, figure: Figure, sentence: _Sentence) -> Agreement | None:
         """What the tools say of a figure, or of a rate that turns what was asked into it."""
@@ -231,8 +257,8 @@ def _sentences(response: str, patterns: Patterns) -> Iterator[_Sentence]:
 
 
 def _says_nothing(figure: Figure) -> bool:
-    """Whether a figure is a count or a year, which any text has."""
-    if figure.decimals:
+    """Whether a figure is a count, a short time or a year, which any text has."""
+    if figure.decimals or (figure.unit is not None and figure.unit.dimension != "time"):
         return False
     is_year = figure.unit is None and figure.magnitude in _YEARS
     return figure.magnitude <= _SMALL or is_year

@@ -1,4 +1,5 @@
-"""Layer 1: words that tell live data, general statements and doubt, a table a language.
+"""Layer 1: words that tell live data, general statements, doubt and questions for a good time, a
+table a language.
 
 An operator adds to the tables, or adds a language, by a mapping of the same form. All tables are
 looked for in every text: what is English in a Hebrew text counts, too. A `*` at the end of a word
@@ -11,11 +12,11 @@ from dataclasses import dataclass
 
 from groundwire_verifier.text.quantities.figures import folded
 
-NOW, GENERAL, UNCERTAIN = "now", "general", "uncertain"
+NOW, GENERAL, UNCERTAIN, WHEN = "now", "general", "uncertain", "when"
 TOPICS = ("weather", "rates", "travel", "events")
-CATEGORIES = (NOW, GENERAL, UNCERTAIN, *TOPICS)
-"""What a word can tell: that something holds now, that it holds in general, doubt, and the kinds of
-live data."""
+CATEGORIES = (NOW, GENERAL, UNCERTAIN, WHEN, *TOPICS)
+"""What a word can tell: that something holds now, that it holds in general, doubt, that a question
+asks for a good time, and the kinds of live data."""
 
 MAX_PHRASES = 2000
 MAX_PHRASE_CHARACTERS = 60
@@ -40,6 +41,11 @@ TABLES: Tables = {
             "not certain", "not entirely sure", "probably", "possibly", "perhaps", "maybe",
             "might be", "could be", "it seems", "seems to be", "presumably", "as far as i know",
             "if i remember", "to my knowledge", "i'm guessing",
+        ),
+        WHEN: (
+            "best time", "good time", "right time", "best month*", "best season*", "which month*",
+            "what month*", "which season*", "what season*", "time of year", "time of the year",
+            "when should", "when is it best",
         ),
         "weather": (
             "weather", "temperature*", "snow*", "rain*", "wind*", "sunny", "cloud*", "forecast*",
@@ -66,6 +72,10 @@ TABLES: Tables = {
         UNCERTAIN: (
             "אולי", "כנראה", "ייתכן", "יתכן", "אני חושב", "אני חושבת", "אני מאמין", "אני מאמינה",
             "לא בטוח", "לא בטוחה", "נראה לי", "למיטב ידיעתי", "ככל הידוע", "אני מניח", "אני מניחה",
+        ),
+        WHEN: (
+            "מתי כדאי", "מתי הכי", "מתי רצוי", "מתי מומלץ", "איזה חודש", "אילו חודשים", "איזו עונה",
+            "הזמן הטוב", "הזמן הכי טוב", "החודש הטוב", "העונה הטובה", "הזמן המתאים",
         ),
         "weather": (
             "מזג אוויר", "מזג האוויר", "טמפרטור*", "שלג*", "גשם*", "גשום", "מושלג", "רוח", "רוחות",
