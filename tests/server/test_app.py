@@ -1,6 +1,7 @@
 """A real server's life with a scripted engine: loading, full, deadlines, draining, the end."""
 
 import asyncio
+import resource
 from collections.abc import AsyncIterator
 
 import grpc
@@ -10,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from groundwire_server.app import start_server
+from groundwire_server.app import _take_all_descriptors, start_server
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.features.declarations import SERVICES
 from groundwire_verifier.domain.prompts import PROMPT_VERSION
@@ -179,6 +180,16 @@ async def test_a_call_that_outlives_the_grace_is_cancelled(served: Scripted) -> 
     with pytest.raises(aio.AioRpcError):
         await call
     await served.engine.until(lambda: served.engine.cancelled == 1)
+
+
+def test_a_start_takes_all_descriptors_that_it_may_have() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 1024), before[1]))
+    try:
+        _take_all_descriptors()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == before[1]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 async def test_a_port_in_use_is_a_configuration_error(served: Scripted) -> None:

@@ -33,6 +33,17 @@ def test_a_folder_is_indexed_and_what_is_left_out_is_said(
     assert "1 added, 0 changed, 0 removed, 0 as they were; 1 chunks" in printed.err
 
 
+def test_what_a_name_holds_moves_no_cursor_of_the_terminal(
+    documents: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (documents / "b.pdf").rename(documents / "b\x1b]0;evil\x07\x1b[2J.pdf")
+    assert main(["index", str(documents)]) == EXIT_OK
+    told = capsys.readouterr().err
+    assert "evil" in told
+    assert "\x1b" not in told
+    assert "\x07" not in told
+
+
 def test_json_tells_everything(documents: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = documents / "elsewhere"
     assert main(["index", str(documents), "--out", str(out), "--json"]) == EXIT_OK
