@@ -11,6 +11,7 @@ import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.config.settings import ClientSettings
+from groundwire_server.models.store import EMBEDDED_MODELS
 from groundwire_server.reports.as_json import json_report
 from scripts import configuration
 from tests.server.reports.answer_reports import checked, claim, verdict
@@ -20,7 +21,7 @@ README = ROOT / "README.md"
 MOST_BYTES = {"README.md": 10_240, "ARCHITECTURE.md": 12_000, "CHANGELOG.md": 3_072}
 MOST_PAGES, MOST_PAGES_BYTES = 15, 200_000
 MOST_WALK_LINES = 12
-CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")
+CARDS = list((ROOT / "server/groundwire_server/models/embedded").glob("*/README.md"))
 BENCHES = ROOT / "bench" / "README.md"
 PAGES = [
     README,
@@ -54,6 +55,9 @@ FRAMEWORKS = re.compile(
 )
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+RESULTS = re.compile(r"bench/results/([\w.-]+)")
+TRAINING_RUN = re.compile(r"-(run-\d+)-")
+MODEL_OF_RESULTS = re.compile(r"^- model: (\S+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -168,6 +172,15 @@ def test_the_pages_of_docs_are_few_and_short() -> None:
     sizes = [page.stat().st_size for page in (ROOT / "docs").glob("*.md")]
     assert len(sizes) <= MOST_PAGES
     assert sum(sizes) <= MOST_PAGES_BYTES
+
+
+@pytest.mark.parametrize("page", [README, *sorted((ROOT / "docs").glob("*.md"))], ids=name_of)
+def test_no_page_names_figures_of_a_model_that_does_not_ship(page: Path) -> None:
+    shipped = {run for card in CARDS for run in TRAINING_RUN.findall(card.read_text())}
+    for folder in RESULTS.findall(page.read_text()):
+        assert {*TRAINING_RUN.findall(folder)} <= shipped
+        for results in (ROOT / "bench/results" / folder).glob("*.md"):
+            assert EMBEDDED_MODELS.keys() >= {*MODEL_OF_RESULTS.findall(results.read_text())}
 
 
 @pytest.mark.parametrize("call", ["BatchEstimate", "VerifyAnswer", "CheckFacts"])

@@ -29,7 +29,7 @@ class Command:
 
 
 GROUPS = {
-    "feedback": "export export what people said of verdicts",
+    "feedback": "export users' feedback on verdicts",
     "audit": "the audit record",
     "token": "bearer tokens of callers",
     "model": "the embedded model",
