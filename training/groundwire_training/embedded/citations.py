@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bench.tools.common import data_file
-from bench.tools.written.twins import TWINS_FILE
+from bench.tools.written.twins import HEADED, TWINS_FILE
 from groundwire_server.models import calibrations
 from groundwire_training.data.rows import is_held_out
 from groundwire_training.embedded.choice import Choice, add_choice
@@ -26,7 +26,7 @@ from groundwire_training.embedded.evaluate import answers
 from groundwire_training.examples.trees import Tree, ask
 from groundwire_training.learning.packing import LABELS
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions
-from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Document, Evidence
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness, sigmoid
 from groundwire_verifier.numbers.finding_bars import (
@@ -37,7 +37,6 @@ from groundwire_verifier.numbers.finding_bars import (
 )
 from groundwire_verifier.numbers.metrics import Floats
 from groundwire_verifier.text.claims.extract import extract_claims
-from groundwire_verifier.verdicts.options import DEFAULT_MARKER
 from groundwire_verifier.verdicts.policy import Observation, Policy, Thresholds, decide
 from groundwire_verifier.verdicts.types import Verdict
 
@@ -58,11 +57,11 @@ class Cited:
     right: bool
 
     @property
-    def contexts(self) -> tuple[str, str, str, str]:
+    def contexts(self) -> tuple[str, ...]:
         """What p1, p0, the closed-book probability and that of the cited ones alone are read on."""
         every = frozenset(self.evidence.ids)
         removed = (frozenset[str](), self.cited, every, every - self.cited)
-        return tuple(self.evidence.without(ids, DEFAULT_MARKER) for ids in removed)  # type: ignore[return-value]
+        return tuple(self.evidence.without(ids, DEFAULT_MARKER) for ids in removed)
 
 
 def main() -> int:
@@ -125,21 +124,19 @@ def _cases(row: Mapping[str, Any]) -> Iterable[Cited]:
 
 def probabilities(base: str, adapter: Path, cases: Sequence[Cited]) -> Floats:
     """P(YES), as the model gives it, on each of the contexts of each case: (cases, 4)."""
-    asked: dict[tuple[str, str], float] = dict.fromkeys(
-        (context, case.claim) for case in cases for context in case.contexts
-    )  # type: ignore[assignment]
-    claims: dict[str, list[str]] = {}
-    for context, claim in asked:
-        claims.setdefault(context, []).append(claim)
+    claims: dict[str, dict[str, None]] = {}
+    for case in cases:
+        for context in case.contexts:
+            claims.setdefault(context, {})[case.claim] = None
     trees = [
-        Tree(context, tuple(ask(claim, True, "gold") for claim in of), "answers")
+        Tree(context, tuple(ask(claim, supported=True, ingredient="gold") for claim in of), HEADED)
         for context, of in claims.items()
     ]
     nats = answers(base, adapter, trees).nats
     log_odds = nats[:, LABELS.index(Label.YES)] - nats[:, LABELS.index(Label.NO)]
     order = [(tree.context, leaf.claim) for tree in trees for leaf in tree.leaves]
-    asked.update(zip(order, sigmoid(log_odds).tolist(), strict=True))
-    return np.array([[asked[context, case.claim] for context in case.contexts] for case in cases])
+    read = dict(zip(order, sigmoid(log_odds).tolist(), strict=True))
+    return np.array([[read[context, case.claim] for context in case.contexts] for case in cases])
 
 
 def finding_scores(cases: Sequence[Cited], calibration: Calibration, raw: Floats) -> Floats:
