@@ -167,6 +167,7 @@ def test_a_run_goes_on_with_its_own_options_only(
     ("flags", "told"),
     [
         (["--base", "org/name"], "org/name is no folder"),
+        (["--base", "base-int8"], "name base"),
         (["--without", "nothing"], "nothing is none of gold, edit"),
         (["--data", "/nowhere"], "/nowhere cannot be read"),
     ],

@@ -199,6 +199,12 @@ def _compared(
 
 
 def _base_folder(arguments: TrainArguments) -> Path:
+    embedded = EMBEDDED_MODELS.get(arguments.base)
+    if embedded is not None and embedded.int8_of is not None:
+        raise ConfigError(
+            f"--base: {arguments.base} holds int8 weights, which do not learn; name "
+            f"{embedded.int8_of.short_name}"
+        )
     found = Path(resolve(arguments.base, arguments.cache_dir, _say)).expanduser()
     if not found.is_dir():
         raise ConfigError(

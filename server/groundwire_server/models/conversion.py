@@ -158,12 +158,13 @@ def merge(weights: Mapping[str, torch.Tensor], adapter: Path) -> None:
         raise KeyError(f"the adapter holds what is no LoRA layer: {sorted(parts)[:3]}")
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
+    """End this process when its parent has died."""
     # The parent keeps our standard input open and writes nothing: the end of it is the parent's.
     os.read(sys.stdin.fileno(), 1)
     os._exit(ORPHANED_STATUS)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=leave_with_parent, daemon=True).start()
     convert(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]) if sys.argv[3:] else None)

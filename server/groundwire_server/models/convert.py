@@ -32,6 +32,8 @@ from groundwire_server.models.sources import (
 # Raise it whenever the conversion writes something else from the same source: prepared models of
 # another recipe are then no longer used.
 RECIPE_VERSION = 1
+INT8_VERSION = 1
+"""The same for what `quantize` writes."""
 
 MANIFEST_NAME = "manifest.json"
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
@@ -39,6 +41,7 @@ ADAPTER_CONFIG = "adapter_config.json"
 
 CONVERSION_LIMIT_S = 900
 SCRIPT = Path(__file__).with_name("conversion.py")
+QUANTIZE = "groundwire_server.models.quantize"
 _KEY_LENGTH_CHARS = 12
 
 _LIBRARIES = ("accelerate", "gguf", "safetensors", "tokenizers", "torch", "transformers")
@@ -69,6 +72,13 @@ class EmbeddedModel:
     """A folder with a LoRA adapter that is merged into the weights."""
     short_name: str | None = None
     """Another name for it, wherever a model is named."""
+    int8_of: "EmbeddedModel | None" = None
+    """The model that this one is the int8 copy of."""
+
+    @property
+    def card(self) -> Path | None:
+        """The folder with its figures and calibration; None of a model that was not trained."""
+        return None if self.adapter is None else self.adapter.with_name(self.name)
 
     @cached_property
     def adapter_sha256(self) -> str:
@@ -81,9 +91,9 @@ class EmbeddedModel:
     @property
     def key(self) -> str:
         """What tells these weights, converted by this recipe, from all others: 12 hex digits."""
-        made_of = ":".join(
-            part for part in (str(RECIPE_VERSION), self.source_sha256, self.adapter_sha256) if part
-        )
+        copied = f"int8/{INT8_VERSION}" if self.int8_of else ""
+        parts = (str(RECIPE_VERSION), self.source_sha256, self.adapter_sha256, copied)
+        made_of = ":".join(part for part in parts if part)
         return hashlib.sha256(made_of.encode()).hexdigest()[:_KEY_LENGTH_CHARS]
 
 
@@ -123,6 +133,15 @@ def convert_in_child(
     command = [sys.executable, "-P", str(script), str(gguf), str(target)]
     if adapter is not None:
         command.append(str(adapter))
+    _run(command, gguf.name)
+
+
+def quantize_in_child(source: Path, target: Path) -> None:
+    """Write the int8 copy of a model's folder, as a process of its own."""
+    _run([sys.executable, "-m", QUANTIZE, str(source), str(target)], source.name)
+
+
+def _run(command: list[str], name: str) -> None:
     with tempfile.TemporaryFile() as output:
         with subprocess.Popen(  # noqa: S603  our own interpreter and file
             command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
@@ -132,7 +151,7 @@ def convert_in_child(
             except subprocess.TimeoutExpired:
                 child.kill()
                 raise ConversionError(
-                    f"The conversion of {gguf.name} was ended after {CONVERSION_LIMIT_S} s."
+                    f"The conversion of {name} was ended after {CONVERSION_LIMIT_S} s."
                     " Start again when the machine is less busy."
                 ) from None
             except BaseException:
@@ -143,7 +162,7 @@ def convert_in_child(
         output.seek(0)
         text = output.read().decode(errors="replace").strip()[-OUTPUT_LIMIT_CHARS:]
     raise ConversionError(
-        f"The conversion of {gguf.name} failed with exit status {status}. Where a library is"
+        f"The conversion of {name} failed with exit status {status}. Where a library is"
         f" missing, install the engine: {how_to_install('cpu')}. Its last words:\n"
         f"{text}"
     )

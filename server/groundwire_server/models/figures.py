@@ -52,9 +52,9 @@ class Figures(_Strict):
     accuracy: Accuracy | None = None
 
 
-def read_figures(adapter: Path | None) -> Figures:
-    """The figures beside an adapter; none where there is no file."""
-    path = None if adapter is None else adapter / FILE_NAME
+def read_figures(card: Path | None) -> Figures:
+    """The figures in the folder of a model's card; none where there is no file."""
+    path = None if card is None else card / FILE_NAME
     if path is None or not path.is_file():
         return Figures()
     return Figures.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))

@@ -28,7 +28,7 @@ def card_languages(model: str) -> tuple[str, ...]:
     A folder names them in the head of its README.md, as the hub has it. None where nothing does.
     """
     if embedded := EMBEDDED_MODELS.get(model):
-        return read_figures(embedded.adapter).languages
+        return read_figures(embedded.card).languages
     path = Path(model).expanduser() / CARD_NAME
     if not path.is_file():
         return ()

@@ -7,6 +7,8 @@ back out of each MLP, among whose inputs single values are 1,000 times the media
 
 import json
 import shutil
+import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
+from groundwire_server.models.conversion import leave_with_parent
 from groundwire_server.models.convert import MANIFEST_NAME
 from groundwire_server.models.sources import ModelStoreError
 
@@ -205,3 +208,8 @@ def rounded(weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     scale = values.abs().amax(dim=1, keepdim=True).clamp_min(torch.finfo(torch.float32).tiny)
     scale /= _LARGEST
     return (values / scale).round().clamp(-_LARGEST, _LARGEST).to(torch.int8), scale
+
+
+if __name__ == "__main__":
+    threading.Thread(target=leave_with_parent, daemon=True).start()
+    quantize(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -34,6 +34,7 @@ from groundwire_server.models.convert import (
     EmbeddedModel,
     Manifest,
     convert_in_child,
+    quantize_in_child,
     seal,
     verify,
 )
@@ -155,6 +156,13 @@ _QWEN = EmbeddedModel(
     licence="Apache-2.0",
     description="Qwen2.5-Coder-0.5B-Instruct, 4-bit weights expanded to bf16",
 )
+_BASE = replace(
+    _QWEN,
+    name=QWEN_VERIFIER,
+    description="the 0.5B, trained to verify claims",
+    adapter=_ADAPTERS / QWEN_VERIFIER,
+    short_name="base",
+)
 _MODELS = (
     replace(
         _SMOLLM,
@@ -163,12 +171,14 @@ _MODELS = (
         adapter=_ADAPTERS / DEFAULT_MODEL,
         short_name="small",
     ),
+    _BASE,
     replace(
-        _QWEN,
-        name=QWEN_VERIFIER,
-        description="the 0.5B, trained to verify claims",
-        adapter=_ADAPTERS / QWEN_VERIFIER,
-        short_name="base",
+        _BASE,
+        name=f"{QWEN_VERIFIER}-int8",
+        prepared_size_bytes=747_500_000,
+        description="base with int8 weights",
+        short_name="base-int8",
+        int8_of=_BASE,
     ),
     EmbeddedModel(
         name="qwen2.5-1.5b",
@@ -224,7 +234,7 @@ def prepare(
                 except BrokenFolderError as broken:
                     progress(f"{folder} is broken ({broken}); building {model.name} again")
                     discard(model, folder)
-            return _build(model, file, folder, progress, convert)
+            return _build(model, file, cache_dir, progress, convert)
 
 
 def find(
@@ -326,22 +336,21 @@ def _entry(model: EmbeddedModel, cache_dir: Path) -> ModelEntry:
 
 
 def _build(
-    model: EmbeddedModel, file: Path | None, folder: Path, progress: Progress, convert: Convert
+    model: EmbeddedModel, file: Path | None, cache_dir: Path, progress: Progress, convert: Convert
 ) -> PreparedModel:
+    folder = _folder(model, cache_dir)
     require_space(model, folder.parent)
     building, found = temporary(model, folder.parent), temporary(model, folder.parent)
-    building.mkdir()
-    found.mkdir()
     try:
-        source = file or model.source.find(model.file_name, found, progress)
-        progress(f"checking the weights of {model.name}")
-        mend = "Name another file." if file else model.source.mend
-        checked(source, model.source_sha256, mend)
-        progress(
-            f"converting {model.name} into {model.prepared_size_bytes / 1e6:,.0f} MB"
-            " (half a minute for each 500 MB, only once)"
-        )
-        convert(source, building, model.adapter)
+        if model.int8_of is not None:
+            own = {model.int8_of.name: model.int8_of}
+            original = prepare(
+                model.int8_of.name, cache_dir, progress, file=file, catalogue=own, convert=convert
+            )
+            progress(f"writing an int8 copy of {original.name}")
+            quantize_in_child(original.path, building)
+        else:
+            _convert(model, file, building, found, progress=progress, convert=convert)
         progress(f"writing {model.name} to disk")
         manifest = seal(building, model)
         building.rename(folder)
@@ -351,3 +360,26 @@ def _build(
         shutil.rmtree(found, ignore_errors=True)
     progress(f"{model.name} is ready in {folder}")
     return _prepared(folder, manifest)
+
+
+def _convert(
+    model: EmbeddedModel,
+    file: Path | None,
+    building: Path,
+    found: Path,
+    *,
+    progress: Progress,
+    convert: Convert,
+) -> None:
+    """Build a model from its GGUF file; `found` may hold what is downloaded."""
+    building.mkdir()
+    found.mkdir()
+    source = file or model.source.find(model.file_name, found, progress)
+    progress(f"checking the weights of {model.name}")
+    mend = "Name another file." if file else model.source.mend
+    checked(source, model.source_sha256, mend)
+    progress(
+        f"converting {model.name} into {model.prepared_size_bytes / 1e6:,.0f} MB"
+        " (half a minute for each 500 MB, only once)"
+    )
+    convert(source, building, model.adapter)

@@ -1,6 +1,8 @@
 """The int8 copy of a model's folder, on a model of two layers."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedTokenizerFast, Qwen2Config
 
+from groundwire_server.models.convert import EmbeddedModel
 from groundwire_server.models.quantize import (
     QuantizeError,
     largest_inputs,
@@ -16,6 +19,8 @@ from groundwire_server.models.quantize import (
     rounded,
     smooth,
 )
+from groundwire_server.models.sources import InstalledPackage, file_sha256
+from groundwire_server.models.store import by_name, find, prepare
 
 Q = "model.layers.0.self_attn.q_proj"
 NORM = "model.layers.0.input_layernorm"
@@ -74,6 +79,35 @@ def test_a_row_of_zeros_stays_zero() -> None:
     values, scale = rounded(torch.zeros(2, 4))
     assert not values.any()
     assert torch.isfinite(scale).all()
+
+
+def test_a_model_of_the_catalogue_can_be_the_int8_copy_of_another(
+    source: Path, tmp_path: Path
+) -> None:
+    gguf = tmp_path / "tiny.gguf"
+    gguf.write_bytes(b"weights")
+    original = EmbeddedModel(
+        name="tiny",
+        source=InstalledPackage("nowhere", "nowhere==1"),
+        file_name=gguf.name,
+        source_sha256=file_sha256(gguf),
+        prepared_size_bytes=1000,
+        licence="Apache-2.0",
+        description="A model for tests",
+    )
+    copied = replace(original, name="tiny-int8", int8_of=original)
+
+    def convert(_: Path, target: Path, __: Path | None) -> None:
+        shutil.copytree(source, target, dirs_exist_ok=True)
+        (target / "manifest.json").unlink()
+
+    catalogue = by_name((original, copied))
+    made = prepare("tiny-int8", tmp_path, print, file=gguf, catalogue=catalogue, convert=convert)
+    assert load_file(made.path / "model.safetensors")[f"{Q}.weight"].dtype == torch.int8
+    # Its original is there, too, and is not taken for it.
+    whole = find("tiny", tmp_path, catalogue=catalogue)
+    assert whole is not None
+    assert whole.path != made.path
 
 
 def test_smoothing_leaves_what_the_model_says(source: Path) -> None:

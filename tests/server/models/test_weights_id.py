@@ -9,7 +9,7 @@ import pytest
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models import calibrations
 from groundwire_server.models.convert import seal
-from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL, EMBEDDED_MODELS, prepare
+from groundwire_server.models.store import BASE_MODEL, EMBEDDED_MODELS, prepare
 from groundwire_server.models.weights_id import weights_id
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
@@ -84,14 +84,18 @@ def test_an_unknown_commit_is_that_of_no_other(
     assert "the commit of org/name cannot be told" in caplog.text
 
 
-def test_the_calibration_that_ships_is_for_the_model_that_ships() -> None:
+@pytest.mark.parametrize("name", ["small", "base", "base-int8"])
+def test_the_calibration_that_ships_is_for_the_model_that_ships(name: str) -> None:
     """Where only what an identity is made of has changed, write the new one into the file.
 
     Where weights or prompt have, fit anew with `groundwire calibrate`: see CONTRIBUTING.md.
     """
     from transformers import AutoTokenizer
 
-    path = prepare(DEFAULT_MODEL, ServerSettings().cache_dir.expanduser(), print).path
+    model = EMBEDDED_MODELS[name]
+    # A copy has the tokeniser of its original.
+    with_tokenizer = (model.int8_of or model).name
+    path = prepare(with_tokenizer, ServerSettings().cache_dir.expanduser(), print).path
     encoder = PromptEncoder.for_tokenizer(HfTokenizer(AutoTokenizer.from_pretrained(path)))
-    shipped = calibrations.read(calibrations.SHIPPED / DEFAULT_MODEL / calibrations.FILE_NAME)
-    assert shipped.identity == encoder.identity(weights_id(DEFAULT_MODEL, None))
+    shipped = calibrations.read(calibrations.SHIPPED / model.name / calibrations.FILE_NAME)
+    assert shipped.identity == encoder.identity(weights_id(name, None))

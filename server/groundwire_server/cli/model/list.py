@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 def model_text(entry: ModelEntry) -> str:
     """What is known of one model; a figure that nobody measured is left out."""
     model = entry.model
-    found = read_figures(model.adapter)
+    found = read_figures(model.card)
     disk_bytes = (
         entry.size_bytes if entry.state is ModelState.PREPARED else model.prepared_size_bytes
     )
@@ -33,7 +33,7 @@ def model_text(entry: ModelEntry) -> str:
     known = [f"licence {model.licence}"]
     if found.languages:
         known.insert(0, f"languages: {', '.join(found.languages)}")
-    lines = [f"{model.short_name or '-':<6} {model.name}, {entry.state.value}", "; ".join(costs)]
+    lines = [f"{model.short_name or '-':<9} {model.name}, {entry.state.value}", "; ".join(costs)]
     if found.accuracy:
         lines.append(
             f"{found.accuracy.false_supported:.0%} of unsupported claims and "
@@ -41,4 +41,4 @@ def model_text(entry: ModelEntry) -> str:
         )
     elif not model.adapter:
         lines.append("untrained: it cannot verify until it is tuned")
-    return "\n       ".join((*lines, "; ".join(known)))
+    return "\n          ".join((*lines, "; ".join(known)))
