@@ -1515,7 +1515,11 @@ type ExtractOptions struct {
 	// Who finds the claims. Unset: the server's, EXTRACTOR_RULES unless its
 	// settings choose. EXTRACTOR_MODEL fails with NOT_ENABLED where the server's
 	// operator has named no model for it.
-	Extractor     Extractor `protobuf:"varint,5,opt,name=extractor,proto3,enum=groundwire.v1.Extractor" json:"extractor,omitempty"`
+	Extractor Extractor `protobuf:"varint,5,opt,name=extractor,proto3,enum=groundwire.v1.Extractor" json:"extractor,omitempty"`
+	// Ids and titles that cite as those of the request's own sources do, such as
+	// those of a document in which nothing could be read. A claim that cites one
+	// without a source in the request is not grounded.
+	KnownIds      []string `protobuf:"bytes,6,rep,name=known_ids,json=knownIds,proto3" json:"known_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1583,6 +1587,13 @@ func (x *ExtractOptions) GetExtractor() Extractor {
 		return x.Extractor
 	}
 	return Extractor_EXTRACTOR_UNSPECIFIED
+}
+
+func (x *ExtractOptions) GetKnownIds() []string {
+	if x != nil {
+		return x.KnownIds
+	}
+	return nil
 }
 
 // Extraction says how the claims of a text were found.
@@ -5623,13 +5634,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\"U\n" +
 	"\bEvidence\x12/\n" +
 	"\asources\x18\x01 \x03(\v2\x15.groundwire.v1.SourceR\asources\x12\x18\n" +
-	"\acontext\x18\x02 \x01(\tR\acontext\"\xbf\x02\n" +
+	"\acontext\x18\x02 \x01(\tR\acontext\"\xdc\x02\n" +
 	"\x0eExtractOptions\x12E\n" +
 	"\x0fcitation_styles\x18\x01 \x03(\x0e2\x1c.groundwire.v1.CitationStyleR\x0ecitationStyles\x12+\n" +
 	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12=\n" +
 	"\x18min_assertion_confidence\x18\x03 \x01(\x01H\x00R\x16minAssertionConfidence\x88\x01\x01\x12%\n" +
 	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompounds\x126\n" +
-	"\textractor\x18\x05 \x01(\x0e2\x18.groundwire.v1.ExtractorR\textractorB\x1b\n" +
+	"\textractor\x18\x05 \x01(\x0e2\x18.groundwire.v1.ExtractorR\textractor\x12\x1b\n" +
+	"\tknown_ids\x18\x06 \x03(\tR\bknownIdsB\x1b\n" +
 	"\x19_min_assertion_confidence\"\x82\x02\n" +
 	"\n" +
 	"Extraction\x126\n" +

@@ -199,7 +199,7 @@ def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOpt
     )
     citations = replace(
         request.extract.citations,
-        known_ids=frozenset(source_ids),
+        known_ids=request.extract.citations.known_ids.union(source_ids),
         titles={
             title: source.id
             for source in request.evidence.sources
