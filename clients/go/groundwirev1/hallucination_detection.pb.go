@@ -806,8 +806,10 @@ const (
 	// CONTRADICTED: it says that the sources do not say something, and they do. p1 and p0 are those of
 	// what it says: that they do not.
 	VerdictReason_VERDICT_REASON_FALSE_ABSENCE VerdictReason = 32
-	// UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source has;
-	// ClaimVerdict.unstated_values names it first. The model would not say otherwise.
+	// UNSUPPORTED: it has a flag, a parameter, a path or a version of code that no source has, and
+	// does not say that there is none: between back-ticks, or anywhere in an instruction, in code
+	// and in a short answer that is code. ClaimVerdict.unstated_values names it first. The model
+	// would not say otherwise.
 	VerdictReason_VERDICT_REASON_UNSTATED_CODE VerdictReason = 33
 	// CONTRADICTED: it says yes where the cell of that row and column, in a table of the sources that
 	// it cites, says no, or no where the cell says yes; of a claim without citations in a table of
@@ -4059,8 +4061,8 @@ type ClaimVerdict struct {
 	// without citations, that no source does. As the claim writes them, distinct, in order. Units,
 	// rounding, and numbers in English and Hebrew words are understood: 50,000 is 50k and fifty
 	// thousand. A hint at what to check, which changes no verdict. Empty for a claim that was not
-	// read. What follows from stated values stands in derived_values instead. Of an instruction or
-	// code it has flags, parameters, paths and versions, too, which decide: see
+	// read. What follows from stated values stands in derived_values instead. Before them stand the
+	// flags, parameters, paths and versions of code that no source has, which decide: see
 	// VERDICT_REASON_UNSTATED_CODE.
 	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
 	// The passages of the evidence that the claim was read with, in their order. The prior and the

@@ -226,7 +226,8 @@ class CheckedClaim(BaseModel):
     """What to tell the reader of it; null exactly if it is grounded."""
     unstated_values: tuple[str, ...]
     """Its numbers, amounts, dates and times that the sources it cites, or all if it cites none, do
-    not state. They decide nothing."""
+    not state, which decide nothing; before them its flags, parameters, paths and versions of code
+    that these do not have, by which it is not grounded."""
     derived_values: tuple[DerivedValue, ...]
     """Those that follow from what these sources state, such as a sum. They decide nothing."""
     explanation: ClaimExplanation | None
