@@ -160,6 +160,10 @@ type ExtractOptions struct {
 	// unless its settings say otherwise. [ExtractorModel] fails with
 	// [ErrNotEnabled] where the server's operator has named no model.
 	Extractor Extractor
+	// KnownIDs are ids and titles that cite as those of the call's own sources
+	// do, such as those of a document in which nothing could be read. A claim
+	// that cites one without a source in the call is not grounded.
+	KnownIDs []string
 }
 
 // Extractor is a way to find the claims of a text. A newer server may send

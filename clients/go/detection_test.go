@@ -36,7 +36,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	options := groundwire.ExtractOptions{
 		CitationStyles:   []groundwire.CitationStyle{groundwire.CitationCaret, groundwire.CitationLenticular},
 		CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
-		Extractor: groundwire.ExtractorModel,
+		Extractor: groundwire.ExtractorModel, KnownIDs: []string{"b.pdf"},
 	}
 	text := "Probably é[S0]." // 15 characters in 16 bytes
 	got, err := client.ExtractClaims(t.Context(), text, options, "a", "b")
@@ -50,7 +50,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 				pb.CitationStyle_CITATION_STYLE_CARET, pb.CitationStyle_CITATION_STYLE_LENTICULAR,
 			},
 			CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
-			Extractor: pb.Extractor_EXTRACTOR_MODEL,
+			Extractor: pb.Extractor_EXTRACTOR_MODEL, KnownIds: []string{"b.pdf"},
 		},
 	}
 	if !proto.Equal(sent, wantSent) {

@@ -66,7 +66,7 @@ func (r *reading) claim(m *pb.Claim) Claim {
 }
 
 // verdictOf is the verdict that each reason of the contract belongs to. Those of
-// VerdictUnsupported but one are of VerdictUncertain, too.
+// VerdictUnsupported but two are of VerdictUncertain, too.
 var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonBudgetCovered:       VerdictSupported,
 	VerdictReasonScoreReached:        VerdictSupported,
@@ -108,7 +108,7 @@ func (v Verdict) isKnown() bool {
 // isOf reports whether a verdict can have the reason, whose own verdict is want.
 func (v Verdict) isOf(reason VerdictReason, want Verdict) bool {
 	if v == VerdictUncertain {
-		return want == VerdictUnsupported && reason != VerdictReasonEvidenceAgainst
+		return want == VerdictUnsupported && reason != VerdictReasonEvidenceAgainst && reason != VerdictReasonUnstatedCode
 	}
 	return v == want
 }

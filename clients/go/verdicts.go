@@ -100,8 +100,9 @@ const (
 	// VerdictReasonFalseAbsence, contradicted: it says that the sources do not say
 	// something, and they do.
 	VerdictReasonFalseAbsence VerdictReason = "FALSE_ABSENCE"
-	// VerdictReasonUnstatedCode, unsupported: an instruction or code with a flag,
-	// parameter, path or version that no source has.
+	// VerdictReasonUnstatedCode, unsupported: it has a flag, a parameter, a path
+	// or a version of code that no source has: between back-ticks, or anywhere in
+	// an instruction or in code.
 	VerdictReasonUnstatedCode VerdictReason = "UNSTATED_CODE"
 	// VerdictReasonCellSaysOtherwise, contradicted: it says yes where the cell of
 	// that row and column in a table says no, or no where it says yes.
@@ -180,7 +181,8 @@ type VerifiedClaim struct {
 	// too, since they state the claim.
 	PriorTitleIDs []string
 	// UnstatedValues are numbers, amounts, dates and times of the claim, as it
-	// writes them, that its evidence does not state.
+	// writes them, that its evidence does not state, behind the flags,
+	// parameters, paths and versions of code that it does not have.
 	UnstatedValues []string
 	// OtherSources are sources that the claim does not cite, each read alone.
 	// Empty without ClosedBook.

@@ -806,8 +806,10 @@ const (
 	// CONTRADICTED: it says that the sources do not say something, and they do. p1 and p0 are those of
 	// what it says: that they do not.
 	VerdictReason_VERDICT_REASON_FALSE_ABSENCE VerdictReason = 32
-	// UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source has;
-	// ClaimVerdict.unstated_values names it first. The model would not say otherwise.
+	// UNSUPPORTED: it has a flag, a parameter, a path or a version of code that no source has, and
+	// does not say that there is none: between back-ticks, or anywhere in an instruction, in code
+	// and in a short answer that is code. ClaimVerdict.unstated_values names it first. The model
+	// would not say otherwise.
 	VerdictReason_VERDICT_REASON_UNSTATED_CODE VerdictReason = 33
 	// CONTRADICTED: it says yes where the cell of that row and column, in a table of the sources that
 	// it cites, says no, or no where the cell says yes; of a claim without citations in a table of
@@ -1515,7 +1517,11 @@ type ExtractOptions struct {
 	// Who finds the claims. Unset: the server's, EXTRACTOR_RULES unless its
 	// settings choose. EXTRACTOR_MODEL fails with NOT_ENABLED where the server's
 	// operator has named no model for it.
-	Extractor     Extractor `protobuf:"varint,5,opt,name=extractor,proto3,enum=groundwire.v1.Extractor" json:"extractor,omitempty"`
+	Extractor Extractor `protobuf:"varint,5,opt,name=extractor,proto3,enum=groundwire.v1.Extractor" json:"extractor,omitempty"`
+	// Ids and titles that cite as those of the request's own sources do, such as
+	// those of a document in which nothing could be read. A claim that cites one
+	// without a source in the request is not grounded.
+	KnownIds      []string `protobuf:"bytes,6,rep,name=known_ids,json=knownIds,proto3" json:"known_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1583,6 +1589,13 @@ func (x *ExtractOptions) GetExtractor() Extractor {
 		return x.Extractor
 	}
 	return Extractor_EXTRACTOR_UNSPECIFIED
+}
+
+func (x *ExtractOptions) GetKnownIds() []string {
+	if x != nil {
+		return x.KnownIds
+	}
+	return nil
 }
 
 // Extraction says how the claims of a text were found.
@@ -4048,8 +4061,8 @@ type ClaimVerdict struct {
 	// without citations, that no source does. As the claim writes them, distinct, in order. Units,
 	// rounding, and numbers in English and Hebrew words are understood: 50,000 is 50k and fifty
 	// thousand. A hint at what to check, which changes no verdict. Empty for a claim that was not
-	// read. What follows from stated values stands in derived_values instead. Of an instruction or
-	// code it has flags, parameters, paths and versions, too, which decide: see
+	// read. What follows from stated values stands in derived_values instead. Before them stand the
+	// flags, parameters, paths and versions of code that no source has, which decide: see
 	// VERDICT_REASON_UNSTATED_CODE.
 	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
 	// The passages of the evidence that the claim was read with, in their order. The prior and the
@@ -5623,13 +5636,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\"U\n" +
 	"\bEvidence\x12/\n" +
 	"\asources\x18\x01 \x03(\v2\x15.groundwire.v1.SourceR\asources\x12\x18\n" +
-	"\acontext\x18\x02 \x01(\tR\acontext\"\xbf\x02\n" +
+	"\acontext\x18\x02 \x01(\tR\acontext\"\xdc\x02\n" +
 	"\x0eExtractOptions\x12E\n" +
 	"\x0fcitation_styles\x18\x01 \x03(\x0e2\x1c.groundwire.v1.CitationStyleR\x0ecitationStyles\x12+\n" +
 	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12=\n" +
 	"\x18min_assertion_confidence\x18\x03 \x01(\x01H\x00R\x16minAssertionConfidence\x88\x01\x01\x12%\n" +
 	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompounds\x126\n" +
-	"\textractor\x18\x05 \x01(\x0e2\x18.groundwire.v1.ExtractorR\textractorB\x1b\n" +
+	"\textractor\x18\x05 \x01(\x0e2\x18.groundwire.v1.ExtractorR\textractor\x12\x1b\n" +
+	"\tknown_ids\x18\x06 \x03(\tR\bknownIdsB\x1b\n" +
 	"\x19_min_assertion_confidence\"\x82\x02\n" +
 	"\n" +
 	"Extraction\x126\n" +

@@ -119,6 +119,10 @@ class ExtractOptions:
     extractor: Extractor | None = None
     """Who finds the claims; None: the server's choice, the rules unless its settings say otherwise.
     `Extractor.MODEL` raises NotEnabledError where the server's operator has named no model."""
+    known_ids: tuple[str, ...] = ()
+    """Ids and titles that cite as those of the request's own sources do, such as those of a
+    document in which nothing could be read. A claim that cites one without a source in the request
+    is not grounded."""
 
 
 class Policy(StrEnum):

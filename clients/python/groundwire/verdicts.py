@@ -96,8 +96,8 @@ class VerdictReason(StrEnum):
     FALSE_ABSENCE = "FALSE_ABSENCE"
     """CONTRADICTED: it says that the sources do not say something, and they do."""
     UNSTATED_CODE = "UNSTATED_CODE"
-    """UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source
-    has."""
+    """UNSUPPORTED: it has a flag, a parameter, a path or a version of code that no source has:
+    between back-ticks, or anywhere in an instruction or in code."""
     CELL_SAYS_OTHERWISE = "CELL_SAYS_OTHERWISE"
     """CONTRADICTED: it says yes where the cell of that row and column in a table says no, or no
     where it says yes."""
@@ -366,7 +366,8 @@ class VerifiedClaim:
     prior_title_ids: tuple[str, ...]
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     unstated_values: tuple[str, ...]
-    """Numbers, amounts, dates and times of the claim that its evidence does not state."""
+    """Numbers, amounts, dates and times of the claim that its evidence does not state, behind the
+    flags, parameters, paths and versions of code that it does not have."""
     derived_values: tuple[DerivedValue, ...]
     """Values that its evidence does not state, and that follow from those that it states."""
     other_sources: tuple[OtherSource, ...]

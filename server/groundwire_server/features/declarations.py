@@ -279,6 +279,7 @@ FEATURES = (
             "Evidence.sources": _sources("sources"),
             "VerifyAnswerRequest.turns": _TURNS,
             "ExtractClaimsRequest.source_ids": _sources("ids"),
+            "ExtractOptions.known_ids": _sources("ids"),
             "ExtractOptions.citation_styles": _OPTION(
                 MAX_CITATION_STYLES, what="styles", advice="send each once"
             ),

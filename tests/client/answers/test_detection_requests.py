@@ -42,6 +42,7 @@ EXTRACT = ExtractOptions(
     min_assertion_confidence=0.0,
     keep_compounds=True,
     extractor=Extractor.MODEL,
+    known_ids=("b.pdf",),
 )
 EXTRACT_SENT = pb.ExtractOptions(
     citation_styles=[pb.CITATION_STYLE_CARET, pb.CITATION_STYLE_LENTICULAR],
@@ -49,6 +50,7 @@ EXTRACT_SENT = pb.ExtractOptions(
     min_assertion_confidence=0.0,
     keep_compounds=True,
     extractor=pb.EXTRACTOR_MODEL,
+    known_ids=["b.pdf"],
 )
 OPTIONS = VerifyOptions(
     policy=Policy.GROUNDING_SCORE,

@@ -158,6 +158,59 @@ async def test_code_between_back_ticks_is_compared_in_every_claim(
     )
 
 
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        ("`--force`", "--force"),
+        ("--force", "--force"),
+        ("--keep-days or --force", "--force"),
+        ("`max_days`", "max_days"),
+        ("/etc/tool.conf", "/etc/tool.conf"),
+        (block("vaultctl --force"), "--force"),
+        ("`--keep-days`", ""),
+        ("--keep-days", ""),
+        ("/etc/vault.conf", ""),
+        ("`vaultctl`", ""),
+    ],
+)
+@pytest.mark.parametrize("question", ["Which one prunes?", "מה מוחק?"])
+async def test_a_short_answer_that_is_code_is_compared_as_code(
+    served: Scripted, question: str, answer: str, named: str
+) -> None:
+    asked = f"Question: {question} Answer: {answer.strip('`').removeprefix('sh').strip()}"
+    ticked = f"Question: {question} Answer: {answer}"
+    served.engine.answer = believes({asked: HANDBOOK, ticked: HANDBOOK})
+    response = await verify_answer(served, answer, EVIDENCE, question=question)
+    assert list(response.claims[0].verdict.unstated_values) == ([named] if named else [])
+    assert verdict_of(response.claims[0])[1:] == (
+        ("UNSUPPORTED", "UNSTATED_CODE") if named else ("SUPPORTED", "BUDGET_COVERED")
+    )
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "There is no `--force` option.",
+        "The tool does not support `--force`.",
+        "`--force` is not a valid flag.",
+        "אין אפשרות `--force`.",
+        "הדגל `--force` אינו קיים.",
+    ],
+)
+async def test_that_there_is_no_such_flag_needs_no_source_that_names_it(
+    served: Scripted, claim: str
+) -> None:
+    served.engine.answer = believes({claim: HANDBOOK})
+    response = await verify_answer(served, claim, EVIDENCE)
+    verdict = response.claims[0].verdict
+    assert not verdict.unstated_values
+    assert verdict_of(response.claims[0])[1:] == ("SUPPORTED", "BUDGET_COVERED")
+    # That it is so is for the model to read.
+    served.engine.answer = believes({})
+    response = await verify_answer(served, claim, EVIDENCE)
+    assert not response.claims[0].verdict.grounded
+
+
 async def test_an_answer_with_unread_code_is_not_grounded(served: Scripted) -> None:
     answer = f"{TABLET} " * 4 + f"\n\n{block(COMMAND)}"
     served.engine.answers = {told(COMMAND): (0.0, 0.0)}

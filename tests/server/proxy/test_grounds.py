@@ -166,3 +166,13 @@ def test_many_sources_are_put_together_in_time(monkeypatch: pytest.MonkeyPatch) 
     found = of(user(shared), user(taken), user("<source>y</source>" * count))
     assert found.documents[0].text.count("\n\n") == count - 1
     assert len({each.id for each in found.documents}) == 1 + 2 * count
+
+
+def test_blank_sources_can_be_cited() -> None:
+    text = (
+        '<document id="b.pdf" title="Prices"> </document><document id="c.pdf">12 euros</document>'
+        '<document id="c.pdf"></document><source title="Terms">\u200b</source>'
+    )
+    found = of(user(text))
+    assert found.documents == (Document("c.pdf", "12 euros"),)
+    assert found.unread == ("b.pdf", "Prices", "Terms")

@@ -60,6 +60,14 @@ async def test_a_reply_that_they_do_not_is_not(proxied: Proxied) -> None:
     assert choice["warning"]
 
 
+async def test_a_claim_that_cites_a_blank_source_is_not_grounded(proxied: Proxied) -> None:
+    documents = [{"id": "b.pdf", "text": " "}]
+    found = await told(proxied, f"{TOWER[:-1]} [b.pdf].", documents=documents)
+    (claim,) = found["choices"][0]["hallucination_check"]["claims"]
+    assert (claim["reason"], found["grounded"]) == ("UNKNOWN_CITATION", False)
+    assert (await told(proxied, f"{TOWER[:-1]} [S0].", documents=documents))["grounded"]
+
+
 async def test_every_choice_is_verified(proxied: Proxied) -> None:
     found = await told(proxied, TOWER, WRONG, n=2)
     assert [each["status"] for each in found["choices"]] == ["GROUNDED", "NOT_GROUNDED"]

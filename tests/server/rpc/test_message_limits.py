@@ -107,6 +107,13 @@ CASES: dict[str, tuple[str, Message, str, str, int]] = {
         "INVALID_SOURCE",
         SOURCES,
     ),
+    "ids beside those of the sources": (
+        DETECTION + "VerifyAnswer",
+        pb.VerifyAnswerRequest(extract=pb.ExtractOptions(known_ids=["b"] * (SOURCES + 1))),
+        "extract.known_ids",
+        "INVALID_SOURCE",
+        SOURCES,
+    ),
     "styles": (
         DETECTION + "ExtractClaims",
         pb.ExtractClaimsRequest(
@@ -179,6 +186,15 @@ async def test_fields_that_the_contract_does_not_know_are_limited(served: Script
             "ExtractClaims",
             pb.ExtractClaimsRequest(text="It rained.", source_ids=["x" * 257]),
             "source_ids[0]",
+        ),
+        (
+            "VerifyAnswer",
+            pb.VerifyAnswerRequest(
+                answer="It rained.",
+                evidence=documents("It rained."),
+                extract=pb.ExtractOptions(known_ids=["b.pdf", "x" * 257]),
+            ),
+            "extract.known_ids[1]",
         ),
     ],
 )

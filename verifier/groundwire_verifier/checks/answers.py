@@ -33,6 +33,7 @@ from groundwire_verifier.text.claims.wording.sentence import (
     latin_characters,
     rules_for,
 )
+from groundwire_verifier.text.quantities.code_tokens import code_tokens
 from groundwire_verifier.verdicts.coverage import coverage, review_order
 from groundwire_verifier.verdicts.explanations import LANGUAGES, answer_warning
 from groundwire_verifier.verdicts.instructions import TOLD, according_to_sources, is_checkable
@@ -69,6 +70,7 @@ MAX_QUESTION_CHARACTERS = 1000
 MAX_SHORT_CHARACTERS = 40
 """An answer to a question that is no longer is read with it, however short it is."""
 _SHORT_KINDS = (None, NonAssertive.LEAD_IN, NonAssertive.HEADING, NonAssertive.CODE)
+_JOINING_ANSWERS = frozenset({"or", "and", "או"})
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
@@ -199,7 +201,7 @@ def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOpt
     )
     citations = replace(
         request.extract.citations,
-        known_ids=frozenset(source_ids),
+        known_ids=request.extract.citations.known_ids.union(source_ids),
         titles={
             title: source.id
             for source in request.evidence.sources
@@ -230,6 +232,7 @@ def choose_claims(
     if request.turns:
         question = question_of(question, request.turns, MAX_QUESTION_CHARACTERS)
     answers = bool(question) and _answers_shortly(extracted)
+    is_code = answers and _is_code(extracted[0])
     if answers:
         # A yes or no is talk without its question, and too short for a claim of its own.
         ending = Ending.WHOLE if is_option(extracted[0].content) else extracted[0].ending
@@ -241,6 +244,9 @@ def choose_claims(
             request.question.strip() or answers or points_back(claim.content)
         )
         task = _task(claim, request, question if is_read_with_it else "")
+        if is_code and task.own:
+            # Read as the answer that it is, and compared token by token as other code.
+            task = replace(task, kind=NonAssertive.CODE)
         skipped = _reason_to_skip(claim, task.kind, options, chosen=len(tasks))
         shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
@@ -273,6 +279,14 @@ def _answers_shortly(extracted: Sequence[Claim]) -> bool:
     )
     asserts = claim.non_assertive in _SHORT_KINDS
     return asserts and not talk and len(claim.content) <= MAX_SHORT_CHARACTERS
+
+
+def _is_code(answer: Claim) -> bool:
+    """Whether a short answer is nothing but code: `--force`, `--force or -f`."""
+    if answer.non_assertive is NonAssertive.CODE:
+        return True
+    words = {word.strip("`.,;") for word in answer.content.split()} - _JOINING_ANSWERS
+    return bool(words) and words.issubset(code_tokens(answer.content))
 
 
 def report_on(

@@ -93,6 +93,7 @@ def sent_extract_options(path: str, options: ExtractOptions | None) -> pb.Extrac
         min_assertion_confidence=options.min_assertion_confidence,
         keep_compounds=options.keep_compounds,
         extractor=sent_name(f"{path}.extractor", options.extractor, _EXTRACTORS),
+        known_ids=checked_texts(f"{path}.known_ids", options.known_ids),
     )
 
 

@@ -318,18 +318,20 @@ class Evidence(_message.Message):
     def __init__(self, sources: _Optional[_Iterable[_Union[Source, _Mapping]]] = ..., context: _Optional[str] = ...) -> None: ...
 
 class ExtractOptions(_message.Message):
-    __slots__ = ("citation_styles", "citation_prefixes", "min_assertion_confidence", "keep_compounds", "extractor")
+    __slots__ = ("citation_styles", "citation_prefixes", "min_assertion_confidence", "keep_compounds", "extractor", "known_ids")
     CITATION_STYLES_FIELD_NUMBER: _ClassVar[int]
     CITATION_PREFIXES_FIELD_NUMBER: _ClassVar[int]
     MIN_ASSERTION_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     KEEP_COMPOUNDS_FIELD_NUMBER: _ClassVar[int]
     EXTRACTOR_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_IDS_FIELD_NUMBER: _ClassVar[int]
     citation_styles: _containers.RepeatedScalarFieldContainer[CitationStyle]
     citation_prefixes: _containers.RepeatedScalarFieldContainer[str]
     min_assertion_confidence: float
     keep_compounds: bool
     extractor: Extractor
-    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., min_assertion_confidence: _Optional[float] = ..., keep_compounds: bool = ..., extractor: _Optional[_Union[Extractor, str]] = ...) -> None: ...
+    known_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., min_assertion_confidence: _Optional[float] = ..., keep_compounds: bool = ..., extractor: _Optional[_Union[Extractor, str]] = ..., known_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Extraction(_message.Message):
     __slots__ = ("extractor", "fallback", "dropped_claims", "restored_claims", "backend", "model")

@@ -31,6 +31,7 @@ from groundwire_server.doors.chatbot.shape import (
     read_places,
     response_without_sources,
     turns,
+    unread_names,
     verify_options,
 )
 from groundwire_server.doors.chatbot.words import WORDS, PageWords, words_for
@@ -138,7 +139,7 @@ def web_page_policy() -> str:
 PATH = "/v1/hallucination-check"
 SERVICE = "/groundwire.v1.HallucinationDetection"
 HTML, EVENTS = "text/html", "text/event-stream"
-_SOURCES = re.compile(r"^(request\.)?evidence(\.sources)?")
+_SOURCES = re.compile(r"^(request\.)?(evidence(\.sources)?|extract\.known_ids)")
 _PLACE = re.compile(r"\[(\d+)\]")
 _DOCUMENT = re.compile(r"(?<=\])\.document\b")
 _HEADERS = {
@@ -162,9 +163,12 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         kept = [sources[i] for i in places]
         del sources[:]
         sources.extend(kept)
+        # The answer can cite what was skipped, and does not rest on the others then.
+        unread = unread_names(documents(call.body))
+        call.wanted.extract.known_ids.extend(unread)
         if not kept and not is_page:
             checks.raise_any(check_language(call.body.language or "", "language"))
-            wanted = pb.ExtractClaimsRequest(text=call.body.answer)
+            wanted = pb.ExtractClaimsRequest(text=call.body.answer, source_ids=unread)
             found = await call.ask(f"{SERVICE}/ExtractClaims", wanted, pb.ExtractClaimsResponse)
             return await in_thread(_json_without_sources, call.body, found)
         options = call.body.options

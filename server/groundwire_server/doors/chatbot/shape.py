@@ -4,7 +4,7 @@ What is grounded and every warning are the server's; docs/doors.md#a-chatbots-ch
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -29,6 +29,7 @@ from groundwire import (
 )
 from groundwire_verifier.domain.checks import has_visible_character
 from groundwire_verifier.verdicts.explanations import warnings_in
+from groundwire_verifier.verdicts.options import MAX_ID_CHARACTERS
 
 LEFT_OUT = frozenset({VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT})
 """Reasons of claims that are none to a chatbot, such as a greeting: the warning counts them."""
@@ -112,7 +113,7 @@ class HallucinationCheckRequest(BaseModel):
     """The answer, with its citations."""
     sources: tuple[CheckedSource, ...]
     """The sources, each with an id of its own. One without a visible character is skipped, and
-    named in the response. Without any nothing is grounded."""
+    named in the response; what cites it is not grounded. Without any nothing is grounded."""
     question: str | None = None
     """The question that was answered; null or left out: claims are read by themselves."""
     turns: tuple[SaidBefore, ...] | None = None
@@ -225,7 +226,8 @@ class CheckedClaim(BaseModel):
     """What to tell the reader of it; null exactly if it is grounded."""
     unstated_values: tuple[str, ...]
     """Its numbers, amounts, dates and times that the sources it cites, or all if it cites none, do
-    not state. They decide nothing."""
+    not state, which decide nothing; before them its flags, parameters, paths and versions of code
+    that these do not have, by which it is not grounded."""
     derived_values: tuple[DerivedValue, ...]
     """Those that follow from what these sources state, such as a sum. They decide nothing."""
     explanation: ClaimExplanation | None
@@ -497,6 +499,24 @@ def response_without_sources(
 def _skipped(request: HallucinationCheckRequest) -> tuple[str, ...]:
     read = set(read_places(request))
     return tuple(each.id for i, each in enumerate(request.sources) if i not in read)
+
+
+def unread_names(sources: Iterable[Document]) -> tuple[str, ...]:
+    """The ids and titles of those sources that there is nothing to read in, which cite all the
+    same. A title that another source has, too, is that one's."""
+    blank: dict[str, None] = {}
+    titles: set[str] = set()
+    for each in sources:
+        title = each.title.strip()
+        if has_visible_character(each.text):
+            titles.add(title.casefold())
+        else:
+            blank |= dict.fromkeys((each.id.strip(), title))
+    return tuple(
+        name
+        for name in blank
+        if 0 < len(name) <= MAX_ID_CHARACTERS and name.casefold() not in titles
+    )
 
 
 def _unread(claim: Claim, language: str | None, units: Utf16) -> CheckedClaim:

@@ -193,7 +193,7 @@ class ClaimVerdict(Numbers):
         description="Sources that say it and that it does not cite. With MISCITED it rests on them."
     )
     unstated_values: list[str] = Field(
-        description="Numbers, amounts and dates of it that no source it cites states."
+        description="Flags, paths, numbers, amounts and dates of it that no source it cites has."
     )
     derived_values: list[DerivedValue] = Field(
         description="Those that follow from what the sources state, such as a sum."

@@ -15,6 +15,7 @@ from groundwire import (
     DraftVerdict,
     ErrorReason,
     Evidence,
+    ExtractOptions,
     GroundwireError,
     RpcFailedError,
     Span,
@@ -82,6 +83,7 @@ class Draft:
             Evidence.documents(asked.documents),
             question=asked.question,
             turns=asked.turns,
+            extract=ExtractOptions(known_ids=asked.unread),
             options=options,
             timeout_s=LONGEST_S,
         )
@@ -295,6 +297,7 @@ class Checking:
                 Evidence.documents(self._asked.documents),
                 question=self._asked.question,
                 turns=self._asked.turns,
+                extract=ExtractOptions(known_ids=self._asked.unread),
                 options=self._options,
             )
 

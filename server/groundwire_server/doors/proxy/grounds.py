@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from groundwire import Document, Turn, TurnRole
+from groundwire_server.doors.chatbot.shape import unread_names
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_verifier.domain.checks import has_visible_character
 from groundwire_verifier.verdicts.options import (
@@ -48,6 +49,8 @@ class Grounds:
     """What the user has said last, without its blocks; empty: nothing."""
     turns: tuple[Turn, ...]
     """What user and assistant have said before, without blocks, in their order."""
+    unread: tuple[str, ...] = ()
+    """Ids and titles of sources that there is nothing to read in, which cite all the same."""
 
 
 def grounds(request: Mapping[str, object], kinds: Collection[str]) -> Grounds:
@@ -89,6 +92,7 @@ def grounds(request: Mapping[str, object], kinds: Collection[str]) -> Grounds:
         sources.documents(),
         "" if last is None else said[last][1],
         tuple(Turn(_TURNS[role], text) for role, text in said[:last]),
+        sources.unread(),
     )
 
 
@@ -155,6 +159,7 @@ class _Sources:
 
     _found: list[_Source] = field(default_factory=list)
     _named: dict[str, _Source] = field(default_factory=dict)
+    _blank: list[Document] = field(default_factory=list)
 
     def add_item(self, item: object) -> None:
         """A source of a field."""
@@ -171,11 +176,12 @@ class _Sources:
 
     def add(self, text: str, own_id: str = "", title: str = "") -> None:
         """A text, unless nothing in it can be read. An id that nobody could cite is a title."""
-        if not has_visible_character(text):
-            return
         own_id, title = whole_characters(own_id.strip()), whole_characters(title)
         if len(own_id) > MAX_ID_CHARACTERS or has_forbidden_character(own_id):
             own_id, title = "", title or own_id
+        if not has_visible_character(text):
+            self._blank.append(Document(own_id, text, title))
+            return
         known = self._named.get(own_id)
         if known is None:
             known = _Source(own_id, " ".join(title.split())[:MAX_TITLE_CHARACTERS], {})
@@ -197,3 +203,8 @@ class _Sources:
                 free += 1
             documents.append(Document(own, "\n\n".join(source.texts), source.title))
         return tuple(documents)
+
+    def unread(self) -> tuple[str, ...]:
+        """The names of those that are none, since nothing in them can be read."""
+        names = unread_names((*self._blank, *self.documents()))
+        return tuple(name for name in names if name not in self._named)

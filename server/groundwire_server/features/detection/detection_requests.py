@@ -128,8 +128,13 @@ def extract_options(
     message: pb.ExtractOptions, field: str, source_ids: Sequence[str] = ()
 ) -> ClaimOptions:
     """How a text is split. Raises InvalidInputError for an unknown style or too long an id."""
-    checks.raise_any(check_cited_ids(source_ids, "source_ids"))
-    syntax = CitationSyntax(known_ids=frozenset(source_ids))
+    checks.raise_any(
+        [
+            *check_cited_ids(source_ids, "source_ids"),
+            *check_cited_ids(message.known_ids, f"{field}.known_ids"),
+        ]
+    )
+    syntax = CitationSyntax(known_ids=frozenset((*source_ids, *message.known_ids)))
     if message.citation_styles:
         styles = frozenset(
             choice_of(BracketStyle, pb.CitationStyle, number, f"{field}.citation_styles[{i}]")

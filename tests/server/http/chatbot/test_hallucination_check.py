@@ -324,11 +324,39 @@ async def test_a_blank_source_is_skipped_and_named(served: Scripted) -> None:
     assert found["hallucination_check"]["overall_grounded"] is True
 
 
-async def test_a_claim_that_cites_a_blank_source_is_not_grounded(served: Scripted) -> None:
-    sources: list[JsonValue] = [{"id": "S9", "text": "\u200b"}, *SOURCES]
-    body: JsonValue = {"answer": f"{TALL[:-1]} [S9].", "sources": sources}
+@pytest.mark.parametrize("citation", ["[S9]", "[b.pdf]", "(b.pdf)", "[Annual report]"])
+@pytest.mark.parametrize("said", [TALL, TALL_HE])
+async def test_a_claim_that_cites_a_blank_source_is_not_grounded(
+    served: Scripted, said: str, citation: str
+) -> None:
+    blank: list[JsonValue] = [
+        {"id": "S9", "text": "\u200b"},
+        {"id": "b.pdf", "text": " ", "title": "Annual report"},
+    ]
+    body: JsonValue = {"answer": f"{said[:-1]} {citation}.", "sources": [*blank, *SOURCES]}
     (claim,) = (await post(served, body)).json()["hallucination_check"]["claims"]
     assert (claim["reason"], claim["grounded"]) == ("UNKNOWN_CITATION", False)
+    assert claim["citing"] == [citation.strip("[()]")]
+    assert citation not in claim["text"]
+
+
+async def test_a_title_of_a_blank_source_cites_another_that_has_it_too(served: Scripted) -> None:
+    sources: list[JsonValue] = [
+        {"id": "b.pdf", "text": " ", "title": "The tower"},
+        {"id": "c.pdf", "text": HEIGHT, "title": "the tower"},
+    ]
+    body: JsonValue = {"answer": f"{TALL[:-1]} [The tower].", "sources": sources}
+    (claim,) = (await post(served, body)).json()["hallucination_check"]["claims"]
+    assert (claim["citing"], claim["grounded"]) == (["c.pdf"], True)
+
+
+async def test_without_text_in_any_source_its_citations_are_read(served: Scripted) -> None:
+    body: JsonValue = {
+        "answer": f"{TALL[:-1]} [b.pdf].",
+        "sources": [{"id": "b.pdf", "text": ""}],
+    }
+    (claim,) = (await post(served, body)).json()["hallucination_check"]["claims"]
+    assert (claim["text"], claim["citing"]) == (TALL, ["b.pdf"])
 
 
 @pytest.mark.parametrize("sources", [[], [{"id": "S0", "text": " "}]])

@@ -346,3 +346,29 @@ def test_a_value_is_compared_with_the_field_that_it_speaks_of_in_another_languag
 def test_a_small_number_that_names_no_field_is_not_compared() -> None:
     assert kinds("Here are 2 reasons to wait.", ORDER) == []
     assert kinds("27 of 34 lifts are open.", '{"lifts_open": 27, "lifts_total": 34}') == []
+
+
+FIELDS = [
+    ('{"title": "Reef", "duration_min": 120}', "The film lasts 2 hours.", "It lasts 3 hours."),
+    ('{"duration_min": 120}', "הסרט נמשך שעתיים.", "הסרט נמשך שלוש שעות."),
+    ('{"weight_g": 1500}', "The parcel weighs 1.5 kg.", "The parcel weighs 3 kg."),
+    ('{"weight_g": 1500}', 'החבילה שוקלת 1.5 ק"ג.', 'החבילה שוקלת 3 ק"ג.'),
+    ('{"price_cents": 1499}', "It costs $14.99.", "It costs $1,499."),
+    ('{"size_mb": 2500}', "The file has 2.5 GB.", "The file has 25 GB."),
+    ('{"ttl_s": 3600}', "It expires after an hour.", "It expires after 2 hours."),
+    ('{"temp_min": 3, "temp_max": 12}', "The low is 3 °C.", "The low is 7 °C."),
+    ('{"latency_ms": 2500}', "It answers in 2.5 seconds.", "It answers in 25 seconds."),
+    ('{"min_guests": 20}', "At least 20 guests can come.", "At least 30 guests can come."),
+    ('{"area_m2": 85}', "The flat has 85 m².", "The flat has 95 m²."),
+    ('{"cells": 1000}', "There are 10³ cells.", "There are 10⁴ cells."),
+]
+
+
+@pytest.mark.parametrize(("result", "response"), [(each[0], each[1]) for each in FIELDS])
+def test_a_value_in_another_unit_than_its_field_agrees(result: str, response: str) -> None:
+    assert kinds(response, result) == []
+
+
+@pytest.mark.parametrize(("result", "response"), [(each[0], each[2]) for each in FIELDS])
+def test_a_value_that_its_field_does_not_say_is_found(result: str, response: str) -> None:
+    assert kinds(response, result)

@@ -60,3 +60,41 @@ def test_what_no_source_has_is_told(text: str, source: str, missing: tuple[str, 
 )
 def test_what_code_names_is_found_between_back_ticks(text: str, tokens: tuple[str, ...]) -> None:
     assert ticked_tokens(text) == tokens
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The command has no `--force` switch in this version.",
+        "It doesn't have a `--force` flag.",
+        "It lacks the option `--force`.",
+        "There is no such option as `--force`.",
+        "No `--force` flag is documented.",
+        "The `--force` option does not exist.",
+        "`--force` isn't supported by the tool.",
+        "The file has no key named `max_retries`.",
+        "אין דגל בשם `--force`.",
+        "התוכנה לא תומכת ב-`--force`.",
+    ],
+)
+def test_what_a_sentence_says_there_is_not_is_left_out(text: str) -> None:
+    assert ticked_tokens(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The `--force` flag does not ask for anything.", ("--force",)),
+        ("There is no `--force` prompt.", ("--force",)),
+        ("No `--force` flag is needed.", ("--force",)),
+        ("There is no prompt with `--force`.", ("--force",)),
+        ("There is no option but `--force`.", ("--force",)),
+        ("`--force` is not supported on Windows.", ("--force",)),
+        ("There is no `--force`, use `--delete-all`.", ("--delete-all",)),
+        ("No, `--force` skips it.", ("--force",)),
+        ("אין צורך ב-`--force`.", ("--force",)),
+        ("הדגל `--force` אינו שואל דבר.", ("--force",)),
+    ],
+)
+def test_other_denials_name_what_there_is(text: str, tokens: tuple[str, ...]) -> None:
+    assert ticked_tokens(text) == tokens

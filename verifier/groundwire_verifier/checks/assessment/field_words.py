@@ -22,11 +22,13 @@ _NAMES = {
     "items item": "פריטים פריט artikel articles artículos articoli artigos artikelen товаров",
     "order": "הזמנה bestellung commande pedido ordine encomenda bestelling заказ",
     "stock": "מלאי lager bestand stock existencias scorte estoque voorraad",
-    "weight": "משקל gewicht poids peso peso gewicht вес",
+    "weight": "weighs שוקל שוקלת wiegt pèse pesa weegt весит משקל "
+    "gewicht poids peso peso gewicht вес",
     "height": "גובה höhe hauteur altura altezza hoogte высота",
     "length": "אורך länge longueur longitud lunghezza comprimento lengte длина",
     "distance": "מרחק entfernung distance distancia distanza distância afstand расстояние",
-    "duration": "משך dauer durée duración durata duração duur длительность",
+    "duration": "lasts takes נמשך נמשכת dauert dure dura duurt длится "
+    "משך dauer durée duración durata duração duur длительность",
     "age": "גיל alter âge edad età idade leeftijd возраст",
     "population": "אוכלוסייה תושבים einwohner population población popolazione população население",
     "score": "ציון punktzahl note puntuación punteggio pontuação score оценка",
@@ -34,6 +36,7 @@ _NAMES = {
     "seats seat": "מושבים מקומות plätze sitze places plazas posti lugares plaatsen места",
     "rooms room": "חדרים zimmer chambres habitaciones camere quartos kamers комнат",
     "floor": "קומה stockwerk étage planta piso andar verdieping этаж",
+    "ttl expiry": "expires פג expire caduca scade expira vervalt истекает",
     "delay": "עיכוב איחור verspätung retard retraso ritardo atraso vertraging задержка",
     "eta": "תגיע יגיע ankunft arrivée llegada arrivo chegada aankomst прибытие",
     "attendees guests": "משתתפים אורחים teilnehmer gäste participants asistentes ospiti deelnemers",

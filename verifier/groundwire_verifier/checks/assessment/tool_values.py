@@ -15,18 +15,18 @@ from groundwire_verifier.checks.assessment.exchange import ToolCall
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.text.quantities.figures import Figure, figure_of, find_figures, folded
+from groundwire_verifier.text.quantities.keys import (
+    KEY_UNITS,
+    key_words,
+    spaced,
+    unit_of_key,
+)
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.units import UNITS, Unit
 
 MAX_FIGURES = 1000
 """Most figures of all results that are compared; those behind them are not known."""
 
-_KEY_UNITS = {
-    **dict.fromkeys(("temp", "temperature", "temperatures", "feels"), UNITS["°"]),
-    **dict.fromkeys(("humidity", "pct"), UNITS["%"]),
-    "c": UNITS["°c"],
-    "f": UNITS["°f"],
-}
 _DEGREES = UNITS["°"]
 _COUNTS = frozenset({"count", "number", "num", "id", "index", "rank", "quantity", "qty", "year"})
 _AMOUNTS = frozenset({"costs", "fees", "earnings", "sales", "savings", "taxes", "gross", "plus"})
@@ -40,8 +40,6 @@ _KEYED_TIME = re.compile(
     r'"(?P<key>[^"\\]{1,60})"\s{0,4}:\s{0,4}"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)"'
 )
 _NOTHING = Figure(0.0, 0, 0, None, Span(0, 0))
-_KEY_WORD = re.compile(r"[^\W\d_]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class _Number(str):
@@ -89,7 +87,7 @@ def given_times(calls: Sequence[ToolCall]) -> tuple[TimeField, ...]:
     A moment with its day and zone is none: a response may give it in another zone.
     """
     found = (
-        TimeField(time.minutes, _few(stems(_spaced(key))))
+        TimeField(time.minutes, _few(stems(spaced(key))))
         for call in calls
         if not call.error
         for match in _KEYED_TIME.finditer(call.result)
@@ -169,7 +167,7 @@ def _walked(value: object, outer: frozenset[str]) -> Iterator[Field]:
             inner = []
             for key, each in found.items():
                 if key not in keys:
-                    keys[key] = _unit_of(key), _few(stems(_spaced(key))), _is_count(key)
+                    keys[key] = _certain_unit(key), _few(stems(spaced(key))), _is_count(key)
                 own_unit, name, is_count = keys[key]
                 at = Field(_NOTHING, name, texts, _few(around | place.outer), is_count)
                 stack_unit = _with_scale(own_unit, beside) or beside or unit
@@ -212,14 +210,9 @@ def _words_of(values: Iterable[object]) -> frozenset[str]:
     return _few(words)
 
 
-def _spaced(key: str) -> str:
-    """`priceUsd` and `price_usd` as words."""
-    return _CAMEL.sub("_", key).replace("_", " ")
-
-
 def _is_count(key: str) -> bool:
     """Whether a key says how many of something there are: `observations`, `count`."""
-    words = _KEY_WORD.findall(_spaced(key).lower())
+    words = key_words(key)
     last = words[-1] if words else ""
     is_plural = last.endswith("s") and not last.endswith("ss") and len(last) > len("abs")
     return last in _COUNTS or (is_plural and last not in UNITS and last not in _AMOUNTS)
@@ -229,16 +222,9 @@ def _is_object(value: object) -> TypeGuard[dict[str, object]]:
     return isinstance(value, dict)
 
 
-def _unit_of(key: str) -> Unit | None:
-    """The unit that a key names, such as `temp_c`, `priceUsd` or `humidity`; the last word of it
-    that does."""
-    words = [word.lower() for word in _KEY_WORD.findall(_CAMEL.sub("_", key))]
-    for word in reversed(words):
-        if len(word) > 1 and word in UNITS:
-            return UNITS[word]
-        if word in _KEY_UNITS and (len(word) > 1 or len(words) > 1):
-            return _KEY_UNITS[word]
-    return None
+def _certain_unit(key: str) -> Unit | None:
+    named = unit_of_key(key)
+    return named.unit if named is not None and named.is_certain else None
 
 
 def _unit_beside(found: Mapping[str, object]) -> Unit | None:
@@ -248,7 +234,7 @@ def _unit_beside(found: Mapping[str, object]) -> Unit | None:
         if any(word in key.lower() for word in ("unit", "currency")) and len(name) <= len(
             "centimetres "
         ):
-            unit = UNITS.get(name) or _KEY_UNITS.get(name)
+            unit = UNITS.get(name) or KEY_UNITS.get(name)
             if unit is not None:
                 return unit
     return None

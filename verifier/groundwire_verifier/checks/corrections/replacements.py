@@ -29,9 +29,9 @@ from groundwire_verifier.text.quantities.dates import (
     find_dates,
     months_in,
 )
-from groundwire_verifier.text.quantities.figures import find_figures, folded
+from groundwire_verifier.text.quantities.figures import find_figures, folded, is_year
 from groundwire_verifier.text.quantities.times import find_times
-from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, YEARS, StatedValues
+from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, StatedValues
 from groundwire_verifier.text.quantities.values import stated
 from groundwire_verifier.verdicts.types import SpanKind
 
@@ -212,9 +212,8 @@ def _values(text: str) -> list[_Found]:
     found += [_Found(each.span, ("time",)) for each in find_times(plain)]
     for figure in find_figures(text, LEAST_TOLD):
         written = figure.span.of(text).strip()
-        is_year = figure.unit is None and written.isdecimal() and int(written) in YEARS
         dimension = "" if figure.unit is None else figure.unit.dimension
-        kind = ("year",) if is_year else ("figure", dimension)
+        kind = ("year",) if is_year(written) else ("figure", dimension)
         found.append(_Found(_stripped(text, figure.span), kind))
     return sorted(found, key=lambda each: each.span)
 

@@ -30,6 +30,32 @@ _IN_TICKS = re.compile(
 )
 """A name that no word is written like: `max_retries`, `maxRetries`."""
 _TICKED = re.compile(r"`([^`\n]{1,300})`")
+_THING = r"(?:flag|option|parameter|argument|switch|setting|command|path|file|key|version|field)s?"
+_HAS = (
+    "have|support|accept|take|offer|provide|recogni[sz]e|know|include|define|contain|list|mention"
+)
+_THERE_IS = "supported|available|accepted|recogni[sz]ed|documented|defined|mentioned|listed"
+_ENDS = r"(?=[.,;:!?)]|\s*\Z| (?:in|for|of|to|here|at all|and|or)\b| ב)"
+_DENIED_BEFORE = re.compile(
+    rf"(?:\bno|(?:not|n't|never|cannot) (?:{_HAS})(?: (?:an?|any|the))?"
+    r"|\black(?:s|ed)?(?: (?:an?|any|the))?"
+    r"|(?<!\w)(?:אין|לא (?:קיים|קיימת)"
+    r"|(?:לא|אינו|אינה) (?:תומך|תומכת|מקבל|מקבלת|מכיר|מכירה)(?: ב-?)?))"
+    rf"(?: (?:such|as|{_THING}|ה?(?:דגל|אפשרות|פרמטר)|named|called|בשם)){{0,4}}[ -]?\Z",
+    re.IGNORECASE,
+)
+_DENIED_BEFORE_ENDS = re.compile(rf"(?: {_THING})?(?:{_ENDS}| (?:is|are) (?:{_THERE_IS})\b)")
+"""`There is no`, `does not support the flag`: they deny that there is what follows them."""
+_DENIED_BEHIND = re.compile(
+    rf"(?: {_THING})? (?:(?:does not|doesn't|do not|don't) exist"
+    r"|(?:is not|isn't|are not|aren't) (?:an? |any )?(?:valid |known |real |existing )?"
+    rf"(?:{_THING}|{_THERE_IS})"
+    r"|(?:לא|אינו|אינה) (?:קיים|קיימת|נתמך|נתמכת|מוכר|מוכרת))"
+    r"(?=[.,;:!?)]|\s*\Z| (?:in|by|here|at all)\b)",
+    re.IGNORECASE,
+)
+"""`does not exist`, `is not a valid flag`: they deny it of what stands before them."""
+_DENIAL_CHARACTERS = 80
 _SHORT = 3
 """A shorter name is looked up only with its marks: `-v`."""
 
@@ -52,8 +78,19 @@ def code_tokens(text: str) -> tuple[str, ...]:
 
 
 def ticked_tokens(text: str) -> tuple[str, ...]:
-    """Those that stand between back-ticks in a sentence. A lone name there may be any word."""
-    return tuple(dict.fromkeys(chain.from_iterable(map(code_tokens, _TICKED.findall(text)))))
+    """Those that stand between back-ticks in a sentence. A lone name there may be any word.
+
+    What the sentence says there is not is left out: no source that bears it out need name it.
+    """
+    told = (each for each in _TICKED.finditer(text) if not _is_denied(text, each))
+    return tuple(dict.fromkeys(chain.from_iterable(code_tokens(each[1]) for each in told)))
+
+
+def _is_denied(text: str, ticked: re.Match[str]) -> bool:
+    before = text[max(0, ticked.start() - _DENIAL_CHARACTERS) : ticked.start()]
+    behind = text[ticked.end() : ticked.end() + _DENIAL_CHARACTERS]
+    is_object = _DENIED_BEFORE.search(before) and _DENIED_BEFORE_ENDS.match(behind)
+    return bool(is_object or _DENIED_BEHIND.match(behind))
 
 
 def missing_from(sources: Sequence[str], tokens: Sequence[str]) -> tuple[str, ...]:

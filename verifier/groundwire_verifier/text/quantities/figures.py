@@ -40,6 +40,9 @@ from groundwire_verifier.text.quantities.units import (
 MAX_DIGITS = 15
 """A longer run of digits is an id of something, and no figure."""
 
+YEARS = range(1000, 2200)
+"""A number of these without a unit and a comma is a year: 2020 does not stand for 2019."""
+
 SCALES = {
     name: scale
     for names, scale in (
@@ -70,8 +73,8 @@ _LENGTHWISE = word_set(
     "long wide high tall deep thick apart away above below square cubic race sprint"
 )
 """Behind `5 m` they say that it is metres."""
-_LETTERS = {"c": UNITS["°c"], "f": UNITS["°f"]}
-"""Of temperatures, where they are capitals and stand at a number: `12C`."""
+_LETTERS = {"c": UNITS["°c"], "f": UNITS["°f"], "w": UNITS["watt"], "v": UNITS["volt"]}
+"""Units where they are capitals and stand at a number: `12C`, `230 V`."""
 
 _DEGREES = UNITS["°"]
 _TEMPERATURES = frozenset({UNITS["°c"], UNITS["°f"]})
@@ -86,7 +89,7 @@ _UNPARTED = "|".join(
     sorted((name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name)), key=len, reverse=True)
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
-_UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
+_UNIT = rf"[ck]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%$€£₪¥¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -102,10 +105,12 @@ _GROUPS = (
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _POWERS = (
-    # `3 x 10^6`, `10⁶`, `1.5e3`; a superscript of one low digit behind 10 alone can be a note.
+    # `3 x 10^6`, `10⁶`, `1.5e3`.
     r"(?:\d+(?:\.\d+)?\s?[x×*·]\s?)?10\^-?\d{1,2}(?![\w.])|\d+(?:\.\d+)?\s?[x×*·]\s?10⁻?[⁰¹²³⁴-⁹]{1,2}"
-    r"|10⁻?[⁴-⁹](?![⁰¹²³⁴-⁹])|\d+(?:\.\d+)?e[+-]?\d{1,2}(?!\w)"
+    r"|10(?:⁻?(?:[⁴-⁹]|[¹²³⁴-⁹][⁰¹²³⁴-⁹])|⁻[¹²³]|[²³])(?![⁰¹²³⁴-⁹])|\d+(?:\.\d+)?e[+-]?\d{1,2}(?!\w)"
 )
+_MAY_BE_NOTED = frozenset({"10²", "10³"})
+"""A power, or a 10 with a note."""
 _HAS_POWER = re.compile("[e^⁰¹²³⁴-⁹]")
 _POWER = re.compile(
     r"(?P<base>-?[\d.]*?)\s?(?:[x×*·]\s?)?(?:10\^?(?P<of_ten>-?\d+)|e(?P<exponent>[+-]?\d+))"
@@ -327,6 +332,11 @@ def is_within(span: Span, others: Sequence[Span]) -> bool:
     """Whether it begins in one of the others, which are in order and do not overlap."""
     at = bisect_right(others, span.start, key=lambda other: other.start)
     return at > 0 and span.start < others[at - 1].end
+
+
+def is_year(written: str) -> bool:
+    """Whether a number that is written so is one of YEARS."""
+    return written.isdecimal() and len(written) == len("2026") and int(written) in YEARS
 
 
 def folded(text: str) -> str:
@@ -584,7 +594,7 @@ def _is_of_name(text: str, number: Span) -> bool:
         return True
     if number.start >= len("24/") and text.startswith(_ALWAYS, number.start - len("24/")):
         return True
-    if text[number.start - 1 : number.start] != "-" or number.end - number.start == len("1990"):
+    if text[number.start - 1 : number.start] != "-" or is_year(number.of(text)):
         return False
     before = _NAME_BEFORE.search(text, max(0, number.start - _NAME_CHARACTERS), number.start)
     if before is None:
@@ -630,6 +640,9 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
         figure = _with_scale_that_may_be(figure, text, match, number_end)
     if scale is None and _POINT_GROUP.fullmatch(written):
         figure = _with_group(figure, written)
+    if written in _MAY_BE_NOTED:
+        ten = replace(figure, magnitude=10.0, zeros=1)
+        figure = replace(figure, others=(*figure.others, ten))
     if part and unit is None and 0.0 < magnitude < 1.0:
         figure = _with_percent(figure)
     parts = f"{written}{part}" if part.startswith("/") else written

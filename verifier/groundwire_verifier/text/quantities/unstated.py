@@ -27,7 +27,14 @@ from groundwire_verifier.text.quantities.derived import (
     StatedMoments,
     derived,
 )
-from groundwire_verifier.text.quantities.figures import Figure, find_figures, folded, is_within
+from groundwire_verifier.text.quantities.figures import (
+    Figure,
+    find_figures,
+    folded,
+    is_within,
+    is_year,
+)
+from groundwire_verifier.text.quantities.keys import in_unit_of_key
 from groundwire_verifier.text.quantities.times import DAY_HOURS, HOUR_MINUTES, Time, find_times
 
 LEAST_WORD = 13
@@ -36,8 +43,6 @@ LEAST_TOLD = 2
 """The same in what tells the reader to do something: `Take two tablets.`"""
 MOST_DERIVED = 8
 """Most values of one claim of which is looked for what they follow from."""
-YEARS = range(1000, 2200)
-"""A number of these without a unit and a comma is a year: 2020 does not stand for 2019."""
 
 _SOURCE = re.compile(r"(?<!\w)(?:sources?|documents?|docs?|[בהמל]?מקור|[בהמל]?מסמך) #?\Z")
 """The number behind it is that of a source: `according to source 1`."""
@@ -73,7 +78,7 @@ def values_in(text: str, least_word: int = 0) -> Values:
         start = figure.span.start
         if _SOURCE.search(plain, max(0, start - _SOURCE_CHARACTERS), start):
             continue
-        if _is_year(figure, plain):
+        if is_year(figure.span.of(plain)):
             years.append((figure.span, int(figure.magnitude)))
         else:
             figures.append(figure)
@@ -89,11 +94,6 @@ def values_in(text: str, least_word: int = 0) -> Values:
     return Values(
         tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
     )
-
-
-def _is_year(figure: Figure, text: str) -> bool:
-    written = figure.span.of(text)
-    return written.isdecimal() and len(written) == len("2026") and int(written) in YEARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class _Index:
 
     def __init__(self, texts: Sequence[str], look: Callable[[str], Values]) -> None:
         self._texts = texts
-        self._found = found = [look(text) for text in texts]
+        self._found = found = [_with_units_of_keys(look(text), text) for text in texts]
         self._derivations: Derivations | None = None
         figures = [figure for each in found for figure in each.figures]
         readings = [r for each in found for _, date in each.dates for r in date.readings]
@@ -264,6 +264,19 @@ class _Index:
             and (day is None or (month, day) in self._days)
             for year, month, day in date.readings
         )
+
+
+def _with_units_of_keys(values: Values, text: str) -> Values:
+    """The values of a text; a number that is a year elsewhere is an amount behind such a key."""
+    years, figures = [], [in_unit_of_key(each, text) for each in values.figures]
+    for span, year in values.years:
+        bare = Figure(float(year), 0, 0, None, span)
+        known = in_unit_of_key(bare, text)
+        if known is bare or known.unit is None:
+            years.append((span, year))
+        if known is not bare:
+            figures.append(known)
+    return replace(values, figures=tuple(figures), years=tuple(years))
 
 
 def _minutes_of(figure: Figure) -> int | None:
