@@ -288,6 +288,10 @@ async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Script
                 "Drawn by Ada Kern, built by Bo Lindemann. On 9 June staff, guests on 15 June.",
             ),
         ),
+        (
+            "המחיר עלה לשלושים שקלים. לקורס נרשמו חמש בנות. המופע נסגר במאי.",
+            ("המחיר עלה ל-40 שקלים. לקורס נרשמו שלושה. המופע נסגר ביוני.",),
+        ),
         ("המגדל נפתח ב-3 במאי 2020.", ('"tower": "opened", "date": "2021-06-15"',)),
     ],
 )
