@@ -237,6 +237,8 @@ def test_words_become_those_between_the_same_words(claim: str, sentence: str, ri
         # They stand elsewhere, or the sentence goes on.
         ("המוזיאון נמצא בחיפה.", "המוזיאון של הילדים נמצא ליד נמל קטן וישן מאוד בעכו."),
         ("The wall is made of brick.", "Of clay the wall is made."),
+        # No word frames them.
+        ("The wall (once blue) still stands.", "Leaning: the wall still stands."),
         # A value is put in by its kind alone.
         ("The wall was built by monks.", "The wall was built by 1904."),
     ],

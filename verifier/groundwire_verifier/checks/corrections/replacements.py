@@ -500,7 +500,8 @@ def _between(claim: str, sentence: str) -> Iterator[Change]:
         return
     first, last = absent[0], absent[-1]
     span = Span(own[first].span.start, own[last].span.end)
-    if last - first + 1 != len(absent) or _values(span.of(claim)):
+    is_framed = own[first - 1].word or own[last + 1].word
+    if last - first + 1 != len(absent) or not is_framed or _values(span.of(claim)):
         return
     for at, before in enumerate(there[:-1], start=1):
         if before.word != own[first - 1].word:

@@ -400,8 +400,10 @@ _HEBREW = _Words(
     denied=None,
 )
 
-_SET_OFF = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;:\u2013\u2014،、，；](?!\d)")
-_COMMA = re.compile(r"[,;]")
+_NO_ENTITY = "".join(f"(?<!&{name})" for name in ("amp", "lt", "gt", "nbsp", "quot", "apos", "#39"))
+"""Before a semicolon that is a mark, and not the end of `&nbsp;`."""
+_SET_OFF = re.compile(rf"\([^()]*\)|\[[^\[\]]*\]|(?:[,:\u2013\u2014،、，；]|{_NO_ENTITY};)(?!\d)")
+_COMMA = re.compile(rf",|{_NO_ENTITY};")
 _END = re.compile(r"[.!?…]*\s*$")
 _ITEM = re.compile(r"\s*(?:\(\w{1,3}\)|\d+(?:\.\d+)*[.)]?|[a-zA-Z][.)])\s+")
 """The number of a section or an item, behind which each first word has a capital."""
