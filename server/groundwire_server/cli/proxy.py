@@ -83,6 +83,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="with --block: the text in their place (default: %(default)s)",
     )
     add(
+        "--correct",
+        action="store_true",
+        help="put replies right that are not grounded; with --block the corrected sentence stands "
+        "in place of the wrong one, or the notice where there is none",
+    )
+    add(
         "--fail-closed",
         action="store_true",
         help="fail a reply that could not be verified, instead of marking it",
@@ -119,7 +125,12 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             token_file=arguments.token_file,
             evidence=tuple(arguments.evidence),
             keep_fields=arguments.keep_fields,
-            treatment=Treatment(arguments.block, arguments.notice, arguments.fail_closed),
+            treatment=Treatment(
+                blocks=arguments.block,
+                notice=arguments.notice,
+                corrects=arguments.correct,
+                fails_closed=arguments.fail_closed,
+            ),
             parallel=arguments.parallel,
         ),
     )

@@ -30,7 +30,7 @@ async def asking(vllm_server: str, served: Served) -> AsyncIterator[openai.Async
         token_file=None,
         evidence=("tools", "blocks", "fields"),
         keep_fields=False,
-        treatment=Treatment(blocks=False, notice="", fails_closed=False),
+        treatment=Treatment(blocks=False, notice="", corrects=False, fails_closed=False),
         parallel=8,
     )
     settings = ClientSettings(target=served.target, timeout_s=120.0)

@@ -148,12 +148,58 @@ async def test_what_the_model_knows_without_the_evidence_is_no_correction(served
     assert report.correction.corrected_answer == ""
 
 
-async def test_the_clause_that_is_not_borne_out_is_left_out(served: Scripted) -> None:
-    served.engine.answer = reads((PLACE, ON_PLACE))
-    answer = "**The tower** stands in Paris because of a bet [S0]."
-    report = await corrected(served, answer, ON_PLACE)
-    assert report.correction.corrected_answer == "**The tower** stands in Paris [S0]."
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (
+            "**The tower** stands in Paris because of a bet [S0].",
+            "**The tower** stands in Paris [S0].",
+        ),
+        (
+            "**The tower stands in Paris because of a bet** [S0].",
+            "**The tower stands in Paris** [S0].",
+        ),
+        (
+            "**Because of a bet, the tower stands in Paris.** [S0]",
+            "**The tower stands in Paris.** [S0]",
+        ),
+        (
+            "- The tower **stands in Paris** (*because of a bet*) [S0].",
+            "- The tower **stands in Paris** [S0].",
+        ),
+    ],
+)
+async def test_the_clause_that_is_not_borne_out_is_left_out(
+    wrong: str, right: str, served: Scripted
+) -> None:
+    served.engine.answer = reads((PLACE, ON_PLACE), (PLACE[0].lower() + PLACE[1:], ON_PLACE))
+    report = await corrected(served, wrong, ON_PLACE)
+    assert report.correction.corrected_answer == right
     assert kinds(report) == ["CLAUSE_LEFT_OUT"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "The tower is **440** m high.",
+        "The tower is [440 m](http://a.b/c_d) high.",
+        "1. According to [S0], the tower is 440 m high.",
+        "| Thing | Height |\n|---|---|\n| The tower | 440 m |\n",
+        "🗼 e\u0301 The tower is 440\nm high [S0].",
+        "- \u202bהמגדל מתנשא לגובה **440** מטרים.\u202c\n- The tower is `440 m` high.",
+    ],
+)
+async def test_a_value_in_markup_is_replaced_and_the_markup_stays(
+    wrong: str, served: Scripted
+) -> None:
+    def answer(prompt: str) -> tuple[float, ...]:
+        context, asks, question = prompt.partition("\n\nIs the following")
+        return BELIEVED if asks and "330" in context and "440" not in question else DOUBTED
+
+    served.engine.answer = answer
+    report = await corrected(served, wrong, f"{ON_HEIGHT} המגדל מתנשא לגובה 330 מטרים.")
+    assert report.correction.corrected_answer == wrong.replace("440", "330")
+    assert set(kinds(report)) == {"VALUE_REPLACED"}
 
 
 @pytest.mark.parametrize(
@@ -162,6 +208,8 @@ async def test_the_clause_that_is_not_borne_out_is_left_out(served: Scripted) ->
         ("The tower, built by monks, stands in Paris.", "The tower stands in Paris."),
         ("Because of a bet, the tower stands in Paris.", "The tower stands in Paris."),
         ("The tower (a gift) stands in Paris.", "The tower stands in Paris."),
+        ("The tower stands in Paris (*because of a bet*).", "The tower stands in Paris."),
+        ("The tower stands in Paris,&nbsp;built by monks.", "The tower stands in Paris."),
         ("המגדל עומד בפריז בגלל התערבות.", "המגדל עומד בפריז."),
     ],
 )
@@ -287,6 +335,10 @@ async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Script
                 '"tower": "opened", "date": "2021-06-15"',
                 "Drawn by Ada Kern, built by Bo Lindemann. On 9 June staff, guests on 15 June.",
             ),
+        ),
+        (
+            "המחיר עלה לשלושים שקלים. לקורס נרשמו חמש בנות. המופע נסגר במאי.",
+            ("המחיר עלה ל-40 שקלים. לקורס נרשמו שלושה. המופע נסגר ביוני.",),
         ),
         ("המגדל נפתח ב-3 במאי 2020.", ('"tower": "opened", "date": "2021-06-15"',)),
     ],

@@ -49,6 +49,7 @@ TEXTS = {
     "references": f"{TALL}[^1] {OLD}[^2]\n\nSources:\n\n[^1]: S0\n[^2]: S1",
     "cut off": f"{TALL} [S0] The tower opened in the",
     "short": "**330 m**",
+    "marks": f"\u200f{HEBREW}\u200f הו\u05bcא גבוה. Cafe\u0301.\r\n\r\n{TALL}\u0301 🇮🇱 {OLD}",
 }
 CUTS: dict[str, Callable[[str], Sequence[str]]] = {
     "each character": list,

@@ -74,6 +74,7 @@ async def proxying(
     evidence: tuple[str, ...] = ("tools", "blocks", "fields"),
     keep_fields: bool = False,
     blocks: bool = False,
+    corrects: bool = False,
     fails_closed: bool = False,
     parallel: int = 8,
 ) -> AsyncIterator[Proxied]:
@@ -90,7 +91,9 @@ async def proxying(
             token_file=token_file,
             evidence=evidence,
             keep_fields=keep_fields,
-            treatment=Treatment(blocks, NOTICE, fails_closed),
+            treatment=Treatment(
+                blocks=blocks, notice=NOTICE, corrects=corrects, fails_closed=fails_closed
+            ),
             parallel=parallel,
         )
         settings = ClientSettings(target=target or served.running.target, timeout_s=timeout_s)

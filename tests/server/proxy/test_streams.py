@@ -311,6 +311,48 @@ async def test_where_replies_are_blocked_what_is_not_grounded_is_replaced(served
         assert report_of(body)["status"] == "NOT_GROUNDED"
 
 
+@pytest.mark.parametrize("size", [1, 3, 1000])
+async def test_a_stream_has_the_corrected_sentence_in_its_place(
+    served: Scripted, size: int
+) -> None:
+    said = f"{HEBREW} The tower is 440 m high. {WRONG} {HEBREW}"
+    async with proxying(served, blocks=True, corrects=True) as proxied:
+        cut = [said[at : at + size] for at in range(0, len(said), size)]
+        body = await streamed(proxied, Said(pieces(*cut)))
+    assert text_of(body) == f"{HEBREW} {TOWER} [withheld] {HEBREW}"
+    assert report_of(body)["status"] == "NOT_GROUNDED"
+
+
+async def test_what_comes_before_a_sentence_that_is_corrected_is_shown_at_once(
+    served: Scripted,
+) -> None:
+    async with proxying(served, blocks=True, corrects=True) as proxied:
+        proxied.chat.hold()
+        wrong = "The tower is 470 m high. The river "
+        proxied.chat.said = Said([piece(f"{HEBREW} "), piece(wrong), b"".join(pieces("rose."))])
+        served.engine.prompts.clear()
+        body = {"stream": True, "messages": [RAG]}
+        async with proxied.http.stream("POST", "/chat/completions", json=body) as response:
+            parts = response.aiter_bytes()
+            assert text_of(await anext(parts)) == f"{HEBREW} "
+            await served.engine.until(lambda: "470 m" in "".join(served.engine.prompts))
+            proxied.chat.release()
+            rest = b"".join([part async for part in parts])
+    assert text_of(rest) == f"{TOWER} [withheld]"
+
+
+async def test_where_a_correction_does_not_come_in_time_the_notice_is_shown(
+    served: Scripted,
+) -> None:
+    async with proxying(served, blocks=True, corrects=True, timeout_s=1.5) as proxied:
+        # The right sentence is never read.
+        served.engine.stuck_at = {"330 m tall"}
+        body = await streamed(proxied, Said(pieces(f"The tower is 440 m tall. {HEBREW}")))
+        served.engine.stuck_at = set()
+    assert text_of(body) == f"[withheld] {HEBREW}"
+    assert report_of(body)["status"] == "NOT_GROUNDED"
+
+
 async def test_a_character_whose_halves_come_apart_keeps_no_stream_from_its_check(
     served: Scripted,
 ) -> None:

@@ -203,6 +203,39 @@ async def test_what_is_not_grounded_is_replaced_where_replies_are_blocked(served
         assert (await proxied.post()).json()["choices"][0]["message"]["content"] == TOWER
 
 
+@pytest.mark.parametrize(
+    ("said", "seen"),
+    [
+        (f"The tower is **440** m high. {WRONG}", "The tower is **330** m high. [withheld]"),
+        ("המגדל נפתח בשנת 1850.", HEBREW),
+        (f"{WRONG} {TOWER} [S7]", f"[withheld] {TOWER} [S0]"),
+        (f"- {TOWER}\n- {WRONG}\n", f"- {TOWER}\n- [withheld]\n"),
+        # Of one of its statements nothing is left, so that nothing of its sentence is put right.
+        ("The tower is 440 m high and it has nine arches.", "[withheld]"),
+    ],
+)
+async def test_what_can_be_put_right_is_where_replies_are_corrected(
+    served: Scripted, said: str, seen: str
+) -> None:
+    async with proxying(served, blocks=True, corrects=True) as proxied:
+        proxied.chat.said = whole(said)
+        reply = (await proxied.post()).json()
+    assert reply["choices"][0]["message"]["content"] == seen
+    (choice,) = reply["groundwire"]["choices"]
+    # What is known is that of the reply as the model wrote it.
+    assert choice["status"] == "NOT_GROUNDED"
+    assert choice["correction"]["edits"]
+
+
+async def test_without_block_a_correction_is_only_told(served: Scripted) -> None:
+    async with proxying(served, corrects=True) as proxied:
+        proxied.chat.said = whole("The tower is 440 m high.")
+        reply = (await proxied.post()).json()
+    assert reply["choices"][0]["message"]["content"] == "The tower is 440 m high."
+    (choice,) = reply["groundwire"]["choices"]
+    assert choice["correction"]["corrected_answer"] == TOWER
+
+
 @pytest.mark.parametrize(("asked", "seen"), [(TOWER, "Yes."), (WRONG, "[withheld]")])
 async def test_a_short_answer_is_shown_only_where_it_is_grounded(
     served: Scripted, asked: str, seen: str

@@ -418,7 +418,7 @@ def checked_response(
         sources=request.sources,
         skipped_sources=_skipped(request),
         hallucination_check=hallucination_check(request.answer, report, is_explained=is_explained),
-        correction=_correction(request.answer, report),
+        correction=checked_correction(request.answer, report),
         warning=report.warning or None,
     )
 
@@ -446,7 +446,8 @@ def _listed(report: AnswerReport) -> tuple[int, ...]:
     return tuple(i for i, each in enumerate(report.claims) if each.reason not in LEFT_OUT)
 
 
-def _correction(answer: str, report: AnswerReport) -> CheckedCorrection | None:
+def checked_correction(answer: str, report: AnswerReport) -> CheckedCorrection | None:
+    """The answer put right; None: the report has no correction."""
     correction = report.correction
     if correction is None:
         return None

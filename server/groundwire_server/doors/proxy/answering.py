@@ -11,12 +11,12 @@ from http import HTTPStatus
 import httpx2
 from starlette.types import Send
 
-from groundwire import Span
 from groundwire_server.doors.proxy.checking import Checked, Checking, Fault, Status
 from groundwire_server.doors.proxy.event_stream import DONE, Event, EventCutter
 from groundwire_server.doors.proxy.failures import RefusedError, error_body
 from groundwire_server.doors.proxy.replies import (
     MAX_REPLY_BYTES,
+    Hidden,
     Json,
     Reply,
     ReplyPart,
@@ -45,6 +45,8 @@ class Treatment:
     blocks: bool
     """They are held back until they are verified; what is not grounded is replaced by `notice`."""
     notice: str
+    corrects: bool
+    """One that is not grounded is put right, if it can be; with `blocks` that is what is shown."""
     fails_closed: bool
     """One that could not be verified fails."""
 
@@ -139,6 +141,9 @@ class Answering:
         while not stream.is_over and stream.is_settled:
             # One for all: it takes the whole text, and nothing is settled meanwhile.
             veil = veil or self._veil(stream.reply, None)
+            if self._treatment.corrects and veil.meets(stream.held[0].passages):
+                # What stands in its place comes with the report.
+                break
             shown += self._uncovered(stream, veil)
         return bytes(shown)
 
@@ -167,11 +172,11 @@ class Answering:
     def _is_refused(self, checked: Checked) -> bool:
         return self._treatment.fails_closed and checked.status is Status.UNCHECKED
 
-    def _veil(self, reply: Reply, known: Mapping[int, Sequence[Span]] | None) -> Veil:
+    def _veil(self, reply: Reply, known: Mapping[int, Sequence[Hidden]] | None) -> Veil:
         """What is hidden by what is `known` at the end, or so far."""
         texts = {choice: reply.text(choice) for choice in reply.choices}
         if not self._holds:
-            hidden: Mapping[int, Sequence[Span]] = {}
+            hidden: Mapping[int, Sequence[Hidden]] = {}
         elif known is not None:
             hidden = known
         else:

@@ -18,13 +18,12 @@ from groundwire import (
     ExtractOptions,
     GroundwireError,
     RpcFailedError,
-    Span,
     VerifyOptions,
 )
 from groundwire.attempts import attempted_async
-from groundwire_server.doors.chatbot.shape import hallucination_check
+from groundwire_server.doors.chatbot.shape import checked_correction, hallucination_check
 from groundwire_server.doors.proxy.grounds import Grounds
-from groundwire_server.doors.proxy.replies import Json, Reply, withheld
+from groundwire_server.doors.proxy.replies import Hidden, Json, Reply, withheld
 from groundwire_verifier.domain.checks import has_visible_character
 
 KEEP_ALIVE_S = 30.0
@@ -61,7 +60,7 @@ class Draft:
         self.characters += len(text)
         self._pieces.put_nowait(text)
 
-    def hidden(self, text: str) -> Sequence[Span]:
+    def hidden(self, text: str) -> Sequence[Hidden]:
         """What of the settled text is not grounded. `text` is all that has come."""
         return withheld(self._claims.values(), text)
 
@@ -160,13 +159,14 @@ class CheckedChoice:
     """What was verified."""
     report: AnswerReport | None = None
     """The server's report; None: there is none."""
-    hidden: Sequence[Span] = ()
+    hidden: Sequence[Hidden] = ()
     """What of the text is known not to be grounded."""
 
     def as_json(self) -> Json:
         """The report that the client gets."""
         report = self.report
         check = None if report is None else hallucination_check(self.text, report)
+        correction = None if report is None else checked_correction(self.text, report)
         return {
             "index": self.index,
             "status": self.status,
@@ -174,6 +174,7 @@ class CheckedChoice:
             "warning": report.warning or None if report else None,
             "detection_id": report.detection_id if report else None,
             "hallucination_check": None if check is None else check.model_dump(mode="json"),
+            "correction": None if correction is None else correction.model_dump(mode="json"),
         }
 
 
@@ -209,7 +210,7 @@ class Checked:
             "choices": [each.as_json() for each in self.choices],
         }
 
-    def hidden(self) -> Mapping[int, Sequence[Span]]:
+    def hidden(self) -> Mapping[int, Sequence[Hidden]]:
         """What of each choice is known not to be grounded."""
         return {each.index: each.hidden for each in self.choices}
 
@@ -218,13 +219,23 @@ class Checking:
     """Checks one reply, as it comes or when it is there. Leave it with `async with`."""
 
     def __init__(
-        self, client: AsyncClient, asked: Grounds, options: VerifyOptions, timeout_s: float
+        self,
+        client: AsyncClient,
+        asked: Grounds,
+        options: VerifyOptions,
+        timeout_s: float,
+        *,
+        corrects: bool,
     ) -> None:
-        """`timeout_s` is how long it may take from the end of the reply."""
+        """`timeout_s` is how long it may take from the end of the reply.
+
+        If it `corrects`, a reply that is not grounded is put right as well.
+        """
         self._client = client
         self._asked = asked
         self._options = options
         self._timeout_s = timeout_s
+        self._corrects = corrects
         self._drafts: dict[int, Draft] = {}
         self.moved = asyncio.Event()
         """Set when more is settled; whoever waits for it clears it."""
@@ -256,7 +267,7 @@ class Checking:
         """How many characters of a choice are verified."""
         return self._drafts[choice].settled if choice in self._drafts else 0
 
-    def hidden(self, choice: int, text: str) -> Sequence[Span]:
+    def hidden(self, choice: int, text: str) -> Sequence[Hidden]:
         """What of its settled characters is not grounded. `text` is all that has come of it."""
         return self._drafts[choice].hidden(text) if choice in self._drafts else ()
 
@@ -280,26 +291,39 @@ class Checking:
             return CheckedChoice(index, Status.UNCHECKED, _reason(attempt.error), hidden=hidden)
         is_grounded = attempt.result.overall_grounded
         status = Status.GROUNDED if is_grounded else Status.NOT_GROUNDED
-        hidden = withheld(attempt.result.claims, text)
+        hidden = withheld(attempt.result.claims, text, attempt.result.correction)
         return CheckedChoice(index, status, None, text, attempt.result, hidden)
 
     async def _report(self, index: int, text: str) -> AnswerReport:
-        async with asyncio.timeout(self._timeout_s):
-            draft = self._drafts.get(index)
-            # It has nothing of a reply that did not come as the stream that was asked for.
-            if draft is not None and draft.characters == len(text):
-                # A long text may outlive the server's limit of a call, and one more call is cheap:
-                # what the draft has read is known.
-                with contextlib.suppress(GroundwireError):
-                    return await draft.report()
-            return await self._client.verify_answer(
-                text,
-                Evidence.documents(self._asked.documents),
-                question=self._asked.question,
-                turns=self._asked.turns,
-                extract=ExtractOptions(known_ids=self._asked.unread),
-                options=self._options,
-            )
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + self._timeout_s
+        drafted: AnswerReport | None = None
+        try:
+            async with asyncio.timeout_at(until_s):
+                draft = self._drafts.get(index)
+                # It has nothing of a reply that did not come as the stream that was asked for.
+                if draft is not None and draft.characters == len(text):
+                    # A long text may outlive the server's limit of a call, and one more call is
+                    # cheap: what the draft has read is known.
+                    with contextlib.suppress(GroundwireError):
+                        drafted = await draft.report()
+                if drafted is not None and not (self._corrects and withheld(drafted, text)):
+                    return drafted
+                return await self._client.verify_answer(
+                    text,
+                    Evidence.documents(self._asked.documents),
+                    question=self._asked.question,
+                    turns=self._asked.turns,
+                    extract=ExtractOptions(known_ids=self._asked.unread),
+                    options=self._options,
+                    correct=self._corrects,
+                    # So that the server ends in time with what it knows by then.
+                    timeout_s=until_s - loop.time(),
+                )
+        except (GroundwireError, TimeoutError):
+            if drafted is None:
+                raise
+            return drafted
 
 
 def _reason(error: Exception | None) -> str:

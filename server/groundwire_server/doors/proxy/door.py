@@ -259,7 +259,13 @@ class _Chat(_Models):
             asked, sent, is_stream = await in_thread(_understood, body, proxy)
         # A short answer may be all that there is, and where replies are held nothing passes unread.
         options = VerifyOptions(min_claim_characters=0 if proxy.treatment.blocks else None)
-        checking = Checking(proxy.client, asked, options, proxy.check_timeout_s)
+        checking = Checking(
+            proxy.client,
+            asked,
+            options,
+            proxy.check_timeout_s,
+            corrects=proxy.treatment.corrects,
+        )
         async with checking:
             if is_stream:
                 # The server reads the evidence while the model still thinks.

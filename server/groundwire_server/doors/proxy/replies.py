@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundwire import AnswerClaim, Span
+from groundwire import AnswerClaim, Correction, EditKind, Span, Verdict, VerdictReason
 from groundwire_server.doors.chatbot.shape import LEFT_OUT
 from groundwire_server.doors.proxy.grounds import whole_characters
 
@@ -138,20 +138,54 @@ def _texts(message: object) -> Iterator[tuple[Json, str]]:
         raise UnreadableError
 
 
-def withheld(claims: Iterable[AnswerClaim], text: str) -> list[Span]:
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A part of a text that nobody should see."""
+
+    span: Span
+    instead: str | None = None
+    """What is shown in its place: the words of a correction; None: the notice."""
+
+
+def withheld(
+    claims: Iterable[AnswerClaim], text: str, correction: Correction | None = None
+) -> list[Hidden]:
     """What of a text nobody should see: the claims that are not grounded, in its order.
 
-    What asserts nothing stays. What was not read does not.
+    What asserts nothing stays. What was not read does not. Of a claim that a correction puts right
+    only the words that it replaces are hidden, once the corrected text has been verified.
     """
-    found: list[Span] = []
-    wrong = (each for each in claims if not each.grounded and each.reason not in LEFT_OUT)
+    wrong = [each for each in claims if not each.grounded and each.reason not in LEFT_OUT]
+    edits = () if correction is None or correction.summary is None else correction.edits
+    left_out = [each.span for each in edits if each.kind is EditKind.SENTENCE_LEFT_OUT]
+    made = [each for each in edits if each.kind is not EditKind.SENTENCE_LEFT_OUT]
+    spans: list[Span] = []
     for claim in sorted(wrong, key=lambda each: each.span.start):
         span = _with_its_end(claim, text)
-        if found and span.start <= found[-1].end:
-            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
+        is_put_right = _was_read(claim) and any(_meet(span, each.span) for each in made)
+        if is_put_right and not any(_meet(span, each) for each in left_out):
+            continue
+        if spans and span.start <= spans[-1].end:
+            spans[-1] = Span(spans[-1].start, max(span.end, spans[-1].end))
         else:
-            found.append(span)
-    return found
+            spans.append(span)
+    found = [Hidden(each) for each in spans]
+    found += [
+        Hidden(edit.span, edit.replacement)
+        for edit in made
+        if not any(_meet(edit.span, each) for each in spans)
+    ]
+    return sorted(found, key=lambda each: each.span.start)
+
+
+def _was_read(claim: AnswerClaim) -> bool:
+    """Whether a claim is one that a correction knows."""
+    unknown = claim.reason is VerdictReason.UNKNOWN_CITATION
+    return unknown or claim.verdict is not Verdict.NOT_VERIFIED
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _with_its_end(claim: AnswerClaim, text: str) -> Span:
@@ -165,17 +199,17 @@ def _with_its_end(claim: AnswerClaim, text: str) -> Span:
     return Span(claim.span.start, end)
 
 
-def shown(text: str, span: Span, hidden: Sequence[Span], notice: str) -> str:
-    """What is shown of a part of a text: `notice` stands where something hidden begins."""
+def shown(text: str, span: Span, hidden: Sequence[Hidden], notice: str) -> str:
+    """What is shown of a part of a text. What stands instead is where something hidden begins."""
     parts: list[str] = []
     at = span.start
     for each in hidden:
-        if each.end <= span.start or each.start >= span.end:
+        if each.span.end <= span.start or each.span.start >= span.end:
             continue
-        parts.append(text[at : max(each.start, at)])
-        if each.start >= span.start:
-            parts.append(notice)
-        at = min(each.end, span.end)
+        parts.append(text[at : max(each.span.start, at)])
+        if each.span.start >= span.start:
+            parts.append(notice if each.instead is None else each.instead)
+        at = min(each.span.end, span.end)
     parts.append(text[at : span.end])
     return "".join(parts)
 
@@ -186,9 +220,17 @@ class Veil:
 
     texts: Mapping[int, str]
     """All that each choice says."""
-    hidden: Mapping[int, Sequence[Span]]
+    hidden: Mapping[int, Sequence[Hidden]]
     notice: str
-    """What is shown in the place of each span."""
+    """What is shown in place of what is hidden, where there is nothing better."""
+
+    def meets(self, passages: Sequence[ReplyPart]) -> bool:
+        """Whether a piece of the reply has anything of what is hidden."""
+        return any(
+            each.span.start < part.span.end and part.span.start < each.span.end
+            for part in passages
+            for each in self.hidden.get(part.choice, ())
+        )
 
     def cover(self, passages: Sequence[ReplyPart]) -> bool:
         """Take what is hidden out of a piece of the reply, and say whether it held any.

@@ -193,9 +193,68 @@ def test_a_value_that_follows_from_stated_ones_stays() -> None:
 @pytest.mark.parametrize(
     ("claim", "sentence", "right"),
     [
+        # With the letters that are written with a word, and as what is counted wants it.
+        ("המחיר עלה לשלושים שקלים.", "המחיר עלה ל-40 שקלים בינואר.", "המחיר עלה ל-40 שקלים."),
+        ("המחיר עלה ל-30 שקלים.", "המחיר עלה לארבעים שקלים.", "המחיר עלה לארבעים שקלים."),
+        ("לקורס נרשמו חמש בנות.", "לקורס נרשמו שלושה מחיפה.", "לקורס נרשמו שלוש בנות."),
+        ("לקורס נרשמו חמישה בנים.", "לקורס נרשמו שלוש מחיפה.", "לקורס נרשמו שלושה בנים."),
+        ("הטיול נמשך שלושה ימים.", "הטיול נמשך יומיים.", "הטיול נמשך יומיים."),
+        ("המבנה הוקם בשנת 1850.", "המבנה הוקם ב-1889.", "המבנה הוקם בשנת 1889."),
+        ("התערוכה נפתחה במאי.", "התערוכה נפתחה ביוני, באולם.", "התערוכה נפתחה ביוני."),
+        ("The fair opened in May.", "The fair opened in June.", "The fair opened in June."),
+    ],
+)
+def test_a_value_is_put_in_as_the_words_around_it_want_it(
+    claim: str, sentence: str, right: str
+) -> None:
+    assert right in said(claim, sentence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "right"),
+    [
+        (
+            "המחזה נכתב על ידי בועז לינדמן.",
+            "המחזה נכתב על ידי עדה קרן.",
+            "המחזה נכתב על ידי עדה קרן.",
+        ),
+        ("המוזיאון נמצא בחיפה.", "המוזיאון נמצא בעכו, ליד הים.", "המוזיאון נמצא בעכו."),
+        ("רונית כהן מנהלת את הגן.", "דליה לוי מנהלת את הגן מאז.", "דליה לוי מנהלת את הגן."),
+        ("הרכבת נוסעת מחיפה לצמח.", "הרכבת נוסעת מחיפה לבית שאן.", "הרכבת נוסעת מחיפה לבית שאן."),
+        ("The wall is made of brick.", "The wall is made of clay.", "The wall is made of clay."),
+    ],
+)
+def test_words_become_those_between_the_same_words(claim: str, sentence: str, right: str) -> None:
+    assert right in said(claim, sentence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        # Of the claim more differs than these words.
+        ("המוזיאון נמצא בחיפה.", "התחנה נמצאת בעכו."),
+        ("The wall is made of brick.", "The roof rests on clay."),
+        # They stand elsewhere, or the sentence goes on.
+        ("המוזיאון נמצא בחיפה.", "המוזיאון של הילדים נמצא ליד נמל קטן וישן מאוד בעכו."),
+        ("The wall is made of brick.", "Of clay the wall is made."),
+        # No word frames them.
+        ("The wall (once blue) still stands.", "Leaning: the wall still stands."),
+        # A value is put in by its kind alone.
+        ("The wall was built by monks.", "The wall was built by 1904."),
+    ],
+)
+def test_words_that_stand_otherwise_are_not_put_in(claim: str, sentence: str) -> None:
+    assert said(claim, sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "right"),
+    [
         ("The seat is free.", "The seat is not free.", "The seat is not free."),
         ("The seat is not free.", "The seat is free.", "The seat is free."),
         ("The hall does not open.", "The hall does open.", "The hall does open."),
+        ("הבריכה פתוחה בשבת.", "הבריכה אינה פתוחה בשבת.", "הבריכה אינה פתוחה בשבת."),
+        ("הבריכה לא נפתחת בשבת.", "הבריכה נפתחת בשבת.", "הבריכה נפתחת בשבת."),
     ],
 )
 def test_a_denial_is_put_in_and_taken_away(claim: str, sentence: str, right: str) -> None:
@@ -203,6 +262,7 @@ def test_a_denial_is_put_in_and_taken_away(claim: str, sentence: str, right: str
 
 
 def test_a_denial_of_something_else_changes_nothing() -> None:
+    assert said("הבריכה נקייה ופתוחה.", "הבריכה אינה עמוקה והיא פתוחה.") == []
     assert said("The shop sells bread.", "Dogs are not allowed near the river.") == []
 
 

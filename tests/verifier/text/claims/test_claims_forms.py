@@ -108,7 +108,8 @@ def test_a_line_without_a_verb_over_others_is_a_heading(title: str) -> None:
     "text",
     ["Paris", "Whales eat krill\n\nThey are large.", "The tower is tall\n\nIt is old.",
      "Height: 330 m\n\nIt is old.", "Rome [S0]\n\nIt is old.", "1889 - opening\n\nIt is old.",
-     "**The tower is tall**\n\nIt is old.", "**Answer: it rose by 5%.**\n\nIt is old."],
+     "**The tower is tall**\n\nIt is old.", "**Answer: it rose by 5%.**\n\nIt is old.",
+     "**Paris because of a bet** [S0].", "**המגדל עומד בפריז** [S0].\n\nIt is old."],
 )  # fmt: skip
 def test_what_may_assert_is_no_heading(text: str) -> None:
     assert found(text)[0][1] is None

@@ -24,10 +24,13 @@ from groundwire_verifier.text.claims.markup.left_out import find_left_out
 from groundwire_verifier.text.claims.wording.sentence import language_of
 
 _MARKS = ("**", "__", "`", "(", "[", '"')
+_PAIRS = ("()", "**", "__", "``", '""', "\u201c\u201d", "\u00ab\u00bb")
 _CITATION = re.compile(r"([\[(【]\^?)([^\[\]()【】]*)([\])】])")
 _BREAKS_TITLE = re.compile(r"[\[\]()【】,;]")
 _WHITE = " \t\r\n"
 _BLANKS, _COMMAS, _ENDS = " \t", ",;،", ".!?:…)"
+_OPENING = '*_`"\u201c\u200e\u200f\u202a\u202b\u2066\u2067'
+"""Marks that may stand before the first word of a sentence."""
 
 
 class AnswerPlaces:
@@ -55,7 +58,11 @@ class AnswerPlaces:
         """What to replace by what so that a part of a claim is left out; None if it stands nowhere,
         or holds a citation, or one mark of a pair."""
         place = place_in(self._answer, claim.span, claim.content, _words(claim.content, cut))
-        if place is None or _unpaired(place.of(self._answer)):
+        if place is None:
+            return None
+        place = _with_pairs(self._answer, place, claim.span)
+        around = self._answer[place.start - 1 : place.start] + self._answer[place.end :][:1]
+        if _unpaired(place.of(self._answer)) or around == "[]":
             return None
         if any(place.overlaps(each.span) for each in claim.citations):
             return None
@@ -65,7 +72,8 @@ class AnswerPlaces:
     def shortened(content: str, cut: Span) -> str:
         """A claim's content without a part, as it then stands in the answer."""
         whole = Span(0, len(content))
-        return put(content, *_with_blanks(content, _words(content, cut), whole))
+        words = _with_pairs(content, _words(content, cut), whole)
+        return put(content, *_with_blanks(content, words, whole))
 
     def recited(
         self, claim: Claim, ids: Mapping[Citation, Sequence[str]]
@@ -239,10 +247,21 @@ def _unpaired(text: str) -> str:
 
 
 def _words(text: str, span: Span) -> Span:
-    """The span without the blanks and commas at its ends."""
+    """The span without the blanks and commas at its ends, nor a bracket that begins before it."""
     words = span.of(text)
+    if words.endswith(")") and _unpaired(words) == ")":
+        words = words[:-1]
     start = span.start + len(words) - len(words.lstrip(_BLANKS + _COMMAS))
     return Span(start, span.start + len(words.rstrip(_BLANKS + _COMMAS)))
+
+
+def _with_pairs(text: str, place: Span, own: Span) -> Span:
+    """The span with the brackets and marks that stand for nothing without it."""
+    start, end = place.start, place.end
+    # A claim ends before the marks that close it.
+    while own.start < start and text[start - 1] + text[end : end + 1] in _PAIRS:
+        start, end = start - 1, end + 1
+    return Span(start, end)
 
 
 def _with_blanks(text: str, place: Span, own: Span) -> tuple[Span, str]:
@@ -250,7 +269,7 @@ def _with_blanks(text: str, place: Span, own: Span) -> tuple[Span, str]:
     start, end = place.start, place.end
     before = text[own.start : start].rstrip(_BLANKS)
     behind = text[end : own.end]
-    if not before:
+    if not before.strip(_OPENING):
         # The first word that is left begins the sentence.
         rest = behind.lstrip(_BLANKS + _COMMAS)
         first = len(behind) - len(rest)
@@ -260,6 +279,6 @@ def _with_blanks(text: str, place: Span, own: Span) -> tuple[Span, str]:
         before = before[:-1].rstrip(_BLANKS)
         if left[:1] and left[0] in _COMMAS:
             end += len(behind) - len(left) + 1
-    elif left and left[0] not in _COMMAS + _ENDS:
+    elif left and left != behind and left[0] not in _COMMAS + _ENDS:
         return Span(start, end + len(behind) - len(left)), ""
     return Span(own.start + len(before), end), ""

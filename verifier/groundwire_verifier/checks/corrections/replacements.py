@@ -7,8 +7,8 @@ its names, and its small words. Each is of the kind of what it replaces.
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 
 from groundwire_verifier.checks.corpus.comparison import compare
 from groundwire_verifier.checks.corrections.correction import EditKind
@@ -24,12 +24,15 @@ from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import STOP_WORDS, stems
 from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.text.quantities.dates import (
+    MONTHS,
     are_of_one_language,
     as_form,
     find_dates,
+    find_months,
     months_in,
 )
 from groundwire_verifier.text.quantities.figures import find_figures, folded, is_year
+from groundwire_verifier.text.quantities.number_words import in_gender_of
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, StatedValues
 from groundwire_verifier.text.quantities.values import stated
@@ -39,6 +42,8 @@ CONTEXT_CHARACTERS = 30
 """Characters on both sides of a value or a name that tell what it is of, up to a comma."""
 LEAST_SHARED = 2
 """A sentence of the same as a claim has this many of its words."""
+MOST_BETWEEN = 4
+"""More words than this between the same words are no longer one thing that differs."""
 MOST_VALUES = 8
 """A sentence with more values that differ is of another thing. Of names the first ones count."""
 
@@ -60,6 +65,9 @@ _BEHIND = re.compile(r"\s+(\w+)")
 _CANNOT = re.compile(r"\b(?:can['\u2019]t|can not)\b", re.IGNORECASE)
 _NOT = re.compile(r"n['\u2019]t\b")
 _LETTERS_BEFORE = re.compile(r"[א-ת]+$")
+_LETTERS_HYPHEN = re.compile(r"(?<!\w)[א-ת]{1,2}-$")
+_HEBREW_DENIAL = re.compile(r"(?<!\w)(?:לא|אינו|אינה|אינם|אינן|איננו|איננה)\s+(\w+)")
+_PLACE = re.compile(r"(?P<word>\w+(?:[\"'\u2019\u05f3\u05f4-]\w+)*)|[,;:.!?()\[\]\u2013\u2014|]")
 _PREFIX = r"[ובלמשהכ]{0,2}"
 """Letters that are written with a Hebrew word."""
 _DATES = ("date", "month")
@@ -127,7 +135,7 @@ def replacements(
     if unstated:
         return
     yield from names
-    for change in _small_words(claim, sentence):
+    for change in (*_small_words(claim, sentence), *_between(claim, sentence)):
         yield (change,)
 
 
@@ -221,7 +229,16 @@ def _values(text: str) -> list[_Found]:
 def _missing(values: Sequence[_Found], text: str, other: str) -> list[_Found]:
     """The values of a text that the other one does not state, nor says what they follow from."""
     unstated = _bare(StatedValues([other]).unstated_in(text, is_told=True).values)
-    return [each for each in values if each.span.of(text).strip() in unstated]
+    plain = folded(other)
+    months = set(find_months(plain))
+    months |= {month for _, date in find_dates(plain) for _, month, _ in date.readings}
+
+    def is_missing(value: str, kind: Hashable) -> bool:
+        if kind == "month":
+            return MONTHS[value.lower()] not in months
+        return value in unstated
+
+    return [each for each in values if is_missing(each.span.of(text).strip(), each.kind[0])]
 
 
 def _bare(values: Iterable[str]) -> set[str]:
@@ -373,9 +390,22 @@ def _replaced(
     is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
     if is_alike and len(ours) == len(theirs) == 1:
         new = own.replace(ours[0], theirs[0])
-    change = _least(one.span, own, new, kind)
+    new = in_gender_of(own, new)
+    change = _joined(claim, _least(one.span, own, new, kind))
     is_foreign = not is_formed and language_of(claim) != language_of(sentence)
     return None if is_foreign and any(map(str.isalpha, change.other)) else change
+
+
+def _joined(claim: str, change: Change) -> Change:
+    """The change with a hyphen between a letter that is written with a Hebrew word and digits,
+    which a word in their place has not."""
+    at = change.span.start
+    if _LETTERS_BEFORE.search(claim[:at]) and change.other[:1].isdigit():
+        return replace(change, other=f"-{change.other}")
+    hyphen = _LETTERS_HYPHEN.search(claim[:at])
+    if hyphen is not None and _LETTERS_BEFORE.match(change.other[:1]):
+        return replace(change, span=Span(at - 1, change.span.end))
+    return change
 
 
 def _unit(value: str) -> object:
@@ -418,6 +448,10 @@ def _denials(claim: str, sentence: str, is_of_the_same: bool) -> Iterator[Change
         if (stated(part.without).negations > 0) == denies:
             other = _in_case(part.cut.of(claim), part.other)
             yield Change(part.cut, other, EditKind.WORD_REPLACED)
+    denials = islice(_HEBREW_DENIAL.finditer(sentence), MOST_VALUES) if denies else ()
+    for denial in denials:
+        for place in re.finditer(rf"(?<!\w){re.escape(denial.group(1))}(?!\w)", claim):
+            yield Change(Span(*place.span()), denial.group(), EditKind.WORD_REPLACED)
 
 
 def _has_denial(claim: str, part: Constituent, sentence: str) -> bool:
@@ -433,6 +467,54 @@ def _has_denial(claim: str, part: Constituent, sentence: str) -> bool:
         )
     places = re.finditer(rf"(?<!\w){re.escape(part.other)}(?!\w)", plain, re.IGNORECASE)
     return any(_is_same(behind, _word_behind(plain[m.end() :])) for m in places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A word of a text and its stem; both are empty for a mark and for the ends of the text."""
+
+    span: Span
+    word: str
+    stem: str
+
+
+def _places(text: str) -> list[_Place]:
+    found = [_Place(Span(0, 0), "", "")]
+    for match in _PLACE.finditer(text):
+        word = (match["word"] or "").casefold()
+        found.append(_Place(Span(*match.span()), word, min(stems(word), default=word)))
+    return [*found, _Place(Span(len(text), len(text)), "", "")]
+
+
+def _between(claim: str, sentence: str) -> Iterator[Change]:
+    """The words that a claim alone has, by those that the sentence has between the same words.
+
+    They are few and stand together, so that all else of the claim is in the sentence, and none of
+    them is a value. So names are replaced in writing without capitals, too.
+    """
+    own, there = _places(claim), _places(sentence)
+    known, stated_here = {each.stem for each in there}, {each.stem for each in own}
+    absent = [i for i, each in enumerate(own) if each.stem not in known]
+    if len(stems(claim) & stems(sentence)) < LEAST_SHARED or not 0 < len(absent) <= MOST_BETWEEN:
+        return
+    first, last = absent[0], absent[-1]
+    span = Span(own[first].span.start, own[last].span.end)
+    is_framed = own[first - 1].word or own[last + 1].word
+    if last - first + 1 != len(absent) or not is_framed or _values(span.of(claim)):
+        return
+    for at, before in enumerate(there[:-1], start=1):
+        if before.word != own[first - 1].word:
+            continue
+        end = at
+        while end - at < MOST_BETWEEN and there[end].stem not in stated_here:
+            end += 1
+        if end == at or there[end].word != own[last + 1].word:
+            continue
+        new = Span(there[at].span.start, there[end - 1].span.end).of(sentence)
+        if not _values(new):
+            begins = not claim[: span.start].strip() and claim[span.start].isupper()
+            new = new[0].upper() + new[1:] if begins else new
+            yield Change(span, new, EditKind.WORD_REPLACED)
 
 
 def _in_case(own: str, new: str) -> str:

@@ -392,16 +392,18 @@ _HEBREW = _Words(
         r"|כתוצאה מ|מסיבה|בעקבות|לשם|כי(?!\w))",
     ),
     phrases=re.compile(
-        r"(?<!\w)(?:של|על|עם|בלי|ללא|בין|אצל|לפי|במשך|לאחר|לפני|אחרי|תחת|מול|עד|אם|כאשר|או|אבל"
-        r"|בתוך|מתוך|דרך|אך|ש\w{3,}|ו\w{3,}|ב\w{3,}|ל\w{3,}|מ\w{4,})(?!\w)",
+        r"(?<!\w)(?:ו?(?:של|על|עם|בלי|ללא|בין|אצל|לפי|במשך|לאחר|לפני|אחרי|תחת|מול|עד|אם|כאשר|או"
+        r"|אבל|בתוך|מתוך|דרך|אך)|ש\w{3,}|ו\w{3,}|ב\w{3,}|ל\w{3,}|מ\w{4,})(?!\w)",
     ),
     before_time=re.compile(r"(?:(?<!\w)(?:ב|ל|מ|עד|מאז|לפני|אחרי)-?\s*)$"),
     names=_LATIN,
     denied=None,
 )
 
-_SET_OFF = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[,;:\u2013\u2014،、，；](?!\d)")
-_COMMA = re.compile(r"[,;]")
+_NO_ENTITY = "".join(f"(?<!&{name})" for name in ("amp", "lt", "gt", "nbsp", "quot", "apos", "#39"))
+"""Before a semicolon that is a mark, and not the end of `&nbsp;`."""
+_SET_OFF = re.compile(rf"\([^()]*\)|\[[^\[\]]*\]|(?:[,:\u2013\u2014،、，；]|{_NO_ENTITY};)(?!\d)")
+_COMMA = re.compile(rf",|{_NO_ENTITY};")
 _END = re.compile(r"[.!?…]*\s*$")
 _ITEM = re.compile(r"\s*(?:\(\w{1,3}\)|\d+(?:\.\d+)*[.)]?|[a-zA-Z][.)])\s+")
 """The number of a section or an item, behind which each first word has a capital."""

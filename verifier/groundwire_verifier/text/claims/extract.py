@@ -706,7 +706,8 @@ class _Statement:
         text = self.own.of(self.canvas.text)
         inner = text[2:-2].rstrip()
         bold = text.startswith("**") and text.endswith("**") and "**" not in inner
-        if not bold or inner.endswith(("!", "?")):
+        # Nobody cites a source for a title.
+        if not bold or self.citations or inner.endswith(("!", "?")):
             return False
         alone = self.own.start == self.block.span.start and self.own.end == self.block.span.end
         if (":" in inner and not alone) or any(c.isdigit() for c in inner.partition(":")[2]):

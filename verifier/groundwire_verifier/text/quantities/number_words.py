@@ -69,6 +69,11 @@ TWELVE_BEGINS, TEENS_END = "שנים", frozenset({"עשר", "עשרה"})
 MULTIPLIERS = frozenset(_TIMES)
 """The words that multiply what stands before them, and are amounts by themselves: `a million`."""
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
+_FEMININE = ("", "", "שתי", "שלוש", "ארבע", "חמש", "שש", "שבע", "שמונה", "תשע", "עשר")
+_MASCULINE = (
+    "", "", "שני", "שלושה", "ארבעה", "חמישה", "שישה", "שבעה", "שמונה", "תשעה", "עשרה",
+)  # fmt: skip
+"""How Hebrew counts things of each gender, by their number."""
 _HAN_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
 _HAN_DIGITS |= {"零": 0, "两": 2}
 _HAN_TIMES = {"十": _TEN, "百": _HUNDRED, "千": _THOUSAND}
@@ -134,6 +139,15 @@ def read_amount(words: Sequence[str]) -> tuple[Fraction, int]:
     elif last < _THOUSAND:
         return Fraction(0), 0
     return (number + Fraction(last, 2)) * times, behind + 1 + more
+
+
+def in_gender_of(own: str, other: str) -> str:
+    """A Hebrew number word as it counts what `own` counts; whatever else it is stays."""
+    for forms, others in ((_FEMININE, _MASCULINE), (_MASCULINE, _FEMININE)):
+        counts = own in forms and own not in others
+        if counts and other in others:
+            return forms[_ADDED[other]]
+    return other
 
 
 def _at(words: Sequence[str], at: int) -> str:
