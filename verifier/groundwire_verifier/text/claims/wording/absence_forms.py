@@ -100,7 +100,8 @@ _POINTED = (
 _POINTER = rf"(?:{_POINTED}|this|that|it)"
 _MY_NOT = (
     rf"(?:(?:i {_NOT}|{_NOT_I}) {_ADVERB}|i'm (?:not able|unable) to {_ADVERB}|"
-    rf"i(?:'ve| have) been unable to |(?:i've|i have) not {_ADVERB}|i have no (?:way|means) (?:of|to) )"
+    rf"i(?:'ve| have) been unable to |(?:i've|i have) not {_ADVERB}|"
+    r"i have no (?:way|means) (?:of|to) )"
 )
 _OPEN = r"(?:open|unsaid|unanswered|unclear|undefined|unspecified|unstated|unresolved)"
 _UNSAID = r"(?:unsaid|unanswered|unclear|undefined|unspecified|unstated|unresolved)"
