@@ -1,18 +1,24 @@
 """The languages of a text, by its scripts and by words that every text of a language holds.
 
 Looks at the start of a text only, and decides by counts, so that its cost is bounded and its answer
-can be told. A text that gives no sign of another language counts as English.
+can be told. A text that gives no sign of another language counts as English, unless it has several
+words and none of them is English: its language is unknown.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from groundwire_verifier.domain.claims import Claim, ClaimOptions, Languages
 from groundwire_verifier.text.claims.complete import complete_characters
 from groundwire_verifier.text.claims.extract import first_claims
-from groundwire_verifier.text.claims.wording.sentence import DEFAULT_LANGUAGE, UNKNOWN_LANGUAGE
+from groundwire_verifier.text.claims.wording import english
+from groundwire_verifier.text.claims.wording.sentence import (
+    DEFAULT_LANGUAGE,
+    UNKNOWN_LANGUAGE,
+    word_set,
+)
 
 LOOKED_AT_CHARACTERS = 10_000
 LEAST_SIGNS = 2
@@ -91,6 +97,21 @@ _WORDS = {
     "ca": "el la els les un una i és són no que en per amb de del dels al als es seu seva com "
     "més però està va té tenen hi fins sense també cada dos tres o si aquest aquesta",
 }  # fmt: skip
+_ENGLISH = (
+    english.IMPERATIVES
+    | english.THIRD
+    | english.PASTS
+    | english.PLURAL_VERBS
+    | word_set(
+        "price prices cost fee fees year years month months week weeks day days hour hours minute "
+        "minutes daily open closed new old first last long high free name names number date time "
+        "people water house city world part percent dollars euros pounds true false red blue green "
+        "black white small large big good bad north south east west king queen"
+    )
+)
+_ENGLISH_ENDS = ("ing", "ed", "ly", "ness", "ship", "ght", "tion")
+"""Words and endings that tell English, where none of its commonest words is there."""
+
 _KNOWN = {language: frozenset(words.split()) for language, words in _WORDS.items()}
 _HELD_BY: Mapping[str, tuple[str, ...]] = {
     word: tuple(language for language, known in _KNOWN.items() if word in known)
@@ -172,10 +193,20 @@ def _latin(text: str) -> str:
     # Of languages with equal signs, the one that is named first.
     best = max(_WORDS, key=lambda language: weights[language])
     if weights[best] <= weights[DEFAULT_LANGUAGE]:
-        return DEFAULT_LANGUAGE
-    plain = words[DEFAULT_LANGUAGE] or of_text.total() < LEAST_TEXT_WORDS
-    enough = words[best] >= LEAST_SIGNS or (not plain and words[best] + marks[best] > 0)
-    return best if enough else DEFAULT_LANGUAGE
+        unknown = not (words[DEFAULT_LANGUAGE] or of_text.total() < LEAST_TEXT_WORDS)
+        return UNKNOWN_LANGUAGE if unknown and not _looks_english(of_text) else DEFAULT_LANGUAGE
+    in_english = words[DEFAULT_LANGUAGE]
+    plain = in_english or of_text.total() < LEAST_TEXT_WORDS
+    marked = words[best] > 0 and marks[best] >= LEAST_SIGNS
+    enough = words[best] >= LEAST_SIGNS or marked or (not plain and words[best] + marks[best] > 0)
+    # A common word of another language, and none of English: it is another one that nobody knows.
+    thin = words[best] > 0 and not in_english and not _looks_english(of_text)
+    return best if enough else UNKNOWN_LANGUAGE if thin else DEFAULT_LANGUAGE
+
+
+def _looks_english(words: Collection[str]) -> bool:
+    """Whether words that are not the commonest of English show it nevertheless."""
+    return any(word in _ENGLISH or word.endswith(_ENGLISH_ENDS) for word in words)
 
 
 def _other(text: str) -> str:

@@ -23,12 +23,22 @@ _NAME = re.compile(r"(?<=[\w,;)] )[^\W\d_a-z]\w+")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _DOSE = re.compile(
     r"\b(?:one|half an?) [^\W\d_]+ (?:an?|per|every|each|daily|before|after|at)\b"
+    r"|\b(?:half|halve|double(?!-| ?check| ?click| ?tap)|triple|quadruple|twice|thrice|nightly|"
+    r"hourly|daily|weekly|monthly|yearly|annually|a couple|a pair|a dozen|alternate|every other|"
+    r"(?:an?|one|two|three) (?:third|quarter|fifth|eighth)s?)\b"
+    r"|\b(?:every|each|per) (?:second|third|hour|day|night|morning|evening|week|month|year|meal|"
+    r"dose)\b"
+    r"|\b(?:an?|one) (?:glass|cup|teaspoon|tablespoon|spoonful|pinch|drop|dash|tablet|capsule|pill|"
+    r"vial|sachet|ampoule|puff)\b"
+    r"|(?<!\w)(?:חצי|רבע|שליש|תריסר|הכפילו|הכפילי|הכפל|(?:חצו|חצה|חצי) את (?:המנה|הכמות|הכדור|"
+    r"הטבליה))(?!\w)"
+    r"|(?<!\w)(?:מדי|בכל|כל) (?:שעה|יום|לילה|בוקר|ערב|שבוע|חודש|שנה|ארוחה|מנה שנייה)(?!\w)"
     r"|\b(?:once|twice|one (?:\w+ )?time) (?:an?|per|every|each|daily|weekly)\b"
     r"|(?<!\w)(?:אחד|אחת|חצי \w+) (?:ב(?:יום|שבוע|שעה|לילה|בוקר|ערב)|כל |לפני |אחרי |ליום|פעם)"
     r"|(?<!\w)(?:פעם|פעמיים) (?:אחת )?(?:ב(?:יום|שבוע|שעה|חודש)|כל )",
     re.IGNORECASE,
 )
-"""One of something so often, which is an amount: `one tablet a day`."""
+"""An amount without a number: `one tablet a day`, `halve the dose`, `every other night`."""
 
 
 def is_checkable(claim: Claim) -> bool:

@@ -166,3 +166,77 @@ def test_other_ways_to_say_that_the_sources_are_silent(text: str, asked: str) ->
 def test_their_twins_are_none(text: str) -> None:
     (claim,) = extract_claims(text)
     assert claim.non_assertive is not NonAssertive.ABSENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("I was unable to find out the fee.", "The sources state the fee."),
+        ("I have not come across any mention of pets.", "The sources state pets."),
+        ("That detail is not available to me.", ""),
+        ("I'm sorry, I don't have that information.", ""),
+        ("After reading the files, I could not spot the date.", "The sources state the date."),
+        ("The required details are missing.", ""),
+        (
+            "It is impossible for me to say who signed the deed.",
+            "The sources say who signed the deed.",
+        ),
+        (
+            "The leaflet leaves open who pays for the repairs.",
+            "The sources say who pays for the repairs.",
+        ),
+        (
+            "Who owns the barn cannot be inferred from the letter.",
+            "The sources say who owns the barn.",
+        ),
+        ("The handbook keeps quiet about overtime.", "The sources state overtime."),
+        ("The documents make no reference to a fine.", "The sources state a fine."),
+        ("לא הצלחתי לאתר את גובה הקנס.", "במקורות יש מידע על גובה הקנס."),
+        ("גובה הקנס לא נמצא במסמכים.", "במקורות יש מידע על גובה הקנס."),
+        ("אינני יודעת.", ""),
+        ("המידע הזה אינו זמין לי.", ""),
+        ("החוברת שותקת לגבי תנאי הביטול.", "במקורות יש מידע על תנאי הביטול."),
+        ("לא ניתן ללמוד מהחוזה מי משלם.", "במקורות כתוב מי משלם."),
+    ],
+)
+def test_an_abstention_is_known_in_other_words(text: str, asked: str) -> None:
+    (claim,) = extract_claims(text)
+    assert (claim.non_assertive, claim.missing) == (NonAssertive.ABSENCE, asked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The diver was unable to locate the wreck.",
+        "The painting was stolen in 1990. It is missing.",
+        "The chapel is not available to tourists.",
+        "The nurse leaves the window open at night.",
+        "Mushrooms cannot be gathered from the park.",
+        "The senator kept quiet about the bribe.",
+        "The cause is unknown to science.",
+        "It was impossible to reach the peak before 1950.",
+        "הארנק לא נמצא בתחנה.",
+        "הבלשית לא הצליחה לאתר את הרכב.",
+        "המנהלת שותקת לגבי הפרשה.",
+        "המעלית אינה זמינה לאורחים.",
+    ],
+)
+def test_what_somebody_else_could_not_do_is_a_claim(text: str) -> None:
+    assert all(claim.non_assertive is None for claim in extract_claims(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (
+            "I could not find the fee but the pass is valid for a year.",
+            "The pass is valid for a year.",
+        ),
+        ("I cannot determine the fee; the shop opens at nine.", "The shop opens at nine."),
+        ("לא הצלחתי לאתר את המחיר, אבל הכרטיס תקף שנה.", "הכרטיס תקף שנה."),
+    ],
+)
+def test_what_stands_beside_an_abstention_is_a_claim(text: str, stated: str) -> None:
+    first, second = found(text)
+    assert first[1] is NonAssertive.ABSENCE
+    assert second == (stated, None)

@@ -8,6 +8,7 @@ a conjunction, in a relative clause or in brackets beside it is a statement of i
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
@@ -16,6 +17,8 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     DENIALS_HE,
     ENGLISH,
     HEBREW,
+    POINTERS,
+    SEARCHED_EN,
     WHERE_EN,
     WHERE_HE,
     compiled,
@@ -33,14 +36,24 @@ _CUTTERS = word_set(
 )
 """Words that begin a clause behind a comma."""
 
+_OPPOSING = word_set("although though whereas but אבל אך אולם ואילו")
+"""Those of them that begin one without a comma, too."""
+
 _CONJUNCTIONS = (
     "i'm afraid that", "i am afraid that", "i'm afraid", "i am afraid", "even though",
+    "i regret that", "i'm sorry that", "i'm sorry", "i am sorry", "i regret to say that",
     "although", "though", "while", "whereas", "because", "since", "as", "however",
     "but", "and", "so", "yet", "אף על פי", "אף כי", "אם כי", "אף", "למרות", "אבל", "אך", "אולם",
     "כי", "שכן", "משום", "מפני", "ואילו",
 )  # fmt: skip
 _BEFORE_THAT = word_set("אף למרות משום מפני פי")
 """Words before a clause that `ש` opens: `אף שהגשר נסגר`."""
+
+_BEFORE = word_set("after having despite looking going regrettably from as to sadly")
+"""Words that open what a comma parts from an absence: `After reading it, I found no price.`"""
+
+_THEN = word_set("cannot can't could couldn't did didn't found have was")
+"""Verbs behind `I searched and`."""
 
 _ASKING_HE = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
 _NOUNS_IN_SHIN = word_set("שעה שעות שעת שמות שנה שנת שטח שכר שיעור שירות")
@@ -84,7 +97,7 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
         missing = _missing_from(said, language)
         absent = absent or missing is not None
         short = len(said.words) < MIN_STATEMENT_WORDS
-        states = missing is None and not short and not says_itself(said, language)
+        states = missing is None and not (short or says_itself(said, language) or _searched(said))
         at = first + body
         words = tuple(at + i for i in missing) if missing and missing[1] else (0, 0)
         opens = body > 0 and clause.lower(body - 1) in _BEFORE_THAT and said.lower(0)[:1] == "ש"
@@ -123,17 +136,33 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         gap, word = words[i].gap, words[i].lower
         # Hebrew writes `that` and `which` with the next word.
         joins = word in _CUTTERS or (len(word) > 2 and word[0] == "ש")
-        if i == ahead or any(c in gap for c in _BRACKETS_AND_DASHES) or ("," in gap and joins):
+        opposes = word in _OPPOSING and i > MIN_STATEMENT_WORDS and not words[i].inside
+        marked = any(c in gap for c in _BRACKETS_AND_DASHES) or ("," in gap and joins)
+        if i == ahead or marked or opposes:
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
 
 
 def _body(clause: Sentence) -> int:
-    opening = " ".join(clause.lowers[:4]) + " "
+    """The first word behind a conjunction, or behind what stands before an absence."""
+    said = " ".join(clause.lowers)
+    plain = not any(map(str.isdigit, said))
+    if plain and SEARCHED_EN.match(said):
+        pairs = pairwise(clause.lowers)
+        then = (i for i, (word, next_) in enumerate(pairs) if word == "and" and next_ in _THEN)
+        return next(then, -1) + 1
+    comma = clause.first_comma
+    if plain and clause.lower(0) in _BEFORE and comma < len(clause.words):
+        return comma
     for conjunction in _CONJUNCTIONS:
-        if opening.startswith(conjunction + " "):
+        if said.startswith(conjunction + " "):
             return min(conjunction.count(" ") + 1, len(clause.words) - 1)
     return 0
+
+
+def _searched(clause: Sentence) -> bool:
+    said = " ".join(clause.lowers)
+    return SEARCHED_EN.match(said) is not None and not any(map(str.isdigit, said))
 
 
 def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
@@ -158,6 +187,8 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
             place = where.search(text, start)
             end = place.start() if place is not None else len(text)
         # Words count from the clause's first; a label is before its colon.
+        if POINTERS["he" if forms is HEBREW else "en"].match(text, start, end):
+            return (0, 0)
         first = skipped + text[:start].count(" ")
         last = first + text[start:end].count(" ") + 1
         comma = next((i for i in range(first + 1, last) if "," in clause.words[i].gap), last)

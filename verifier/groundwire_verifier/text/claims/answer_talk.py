@@ -10,6 +10,7 @@ from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE
 from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite
 from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
@@ -18,7 +19,7 @@ from groundwire_verifier.text.claims.wording.sentence import (
     rules_for,
     word_set,
 )
-from groundwire_verifier.text.claims.wording.window_forms import WINDOW
+from groundwire_verifier.text.claims.wording.window_forms import WINDOW, WINDOW_ELSEWHERE
 
 MAX_GREETING_WORDS = 6
 MAX_CRY_WORDS = 4
@@ -60,7 +61,7 @@ _COUNTS = word_set(
     "two three four five six seven eight nine ten eleven twelve dozen twenty thirty hundred "
     "שני שתי שניים שתיים שלושה שלוש ארבעה ארבע חמישה חמש שישה שש שבעה שבע שמונה תשעה תשע עשרה עשר"
 )
-_COUNTED = word_set(
+COUNTED = word_set(
     "reasons ways steps options things points tips factors examples questions ideas methods "
     "possibilities aspects areas stages phases rules suggestions recommendations sections parts "
     "סיבות דרכים שלבים אפשרויות נקודות טיפים גורמים דוגמאות שאלות רעיונות שיטות היבטים כללים"
@@ -181,6 +182,10 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     """
     if any(any(map(str.isdigit, word.text)) for word in sentence.words):
         return False
+    if WINDOW_ELSEWHERE.match(" ".join(sentence.lowers)):
+        return True
+    if not NUMBERS_ELSEWHERE.isdisjoint(sentence.lowers):
+        return False
     size = sum(latin_characters(word.text) for word in sentence.words)
     if not ends_in_colon(sentence):
         cry = sentence.tail.strip().startswith(("!", "！"))
@@ -257,7 +262,7 @@ def _counts(sentence: Sentence) -> bool:
         lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה")
         for i in range(1, len(lowers) - 1)
     )
-    return counts and _COUNTED.isdisjoint(lowers)
+    return counts and COUNTED.isdisjoint(lowers)
 
 
 def is_title(sentence: Sentence) -> bool:

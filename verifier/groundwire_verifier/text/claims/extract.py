@@ -27,6 +27,7 @@ from groundwire_verifier.domain.claims import (
 )
 from groundwire_verifier.text.claims.absences import Piece, as_question, find_absences
 from groundwire_verifier.text.claims.answer_talk import (
+    COUNTED,
     goes_on_in_names,
     is_bare_answer,
     is_open_line,
@@ -61,9 +62,15 @@ from groundwire_verifier.text.claims.tables import (
     values_of,
     without_tick,
 )
+from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording.absences_elsewhere import missing_in
+from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE, VERBS_ELSEWHERE
 from groundwire_verifier.text.claims.wording.english import NUMBERS
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.english_verbs import (
+    is_finite,
+    is_past,
+    may_be_third,
+)
 from groundwire_verifier.text.claims.wording.hebrew import (
     OPEN_WORDS,
     PASTS,
@@ -103,6 +110,11 @@ _UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟", "۔", "]", "】")
 """What a sentence ends with, a citation behind it included."""
 
+_NUMBERED = re.compile(r"(?:[-*•] ?)?(?:\[[\w-]{1,32}\]|\([0-9]{1,3}\)|[0-9]{1,3}[.)])[:.]?")
+_FILES = (
+    ".pdf", ".md", ".txt", ".doc", ".docx", ".odt", ".rtf", ".htm", ".html", ".csv", ".json",
+    ".xls", ".xlsx", ".ppt", ".pptx", ".yml", ".yaml", ".xml",
+)  # fmt: skip
 _RELATIVE = re.compile(r"^(?:which|who) ")
 DANGLING = word_set(
     "the a an its their his her my your our of from to with by at for into between during under "
@@ -112,6 +124,33 @@ DANGLING = word_set(
     "של את על עם אל מן בין כי או אבל אשר כדי ושל ואת ועם"
 )
 """Words that no sentence without a mark at its end ends with, but one that was cut off."""
+
+_DANGLING_ELSEWHERE = {
+    "de": word_set(
+        "der die den dem des eine einen einem einer eines und oder von vom für im zum zur "
+        "sowie dass weil"
+    ),
+    "fr": word_set("le la les un une des du de et ou à au aux dans par avec que qui dont est sont"),
+    "es": word_set("el la los las un una unos unas de del y o con por para que es son"),
+    "it": word_set(
+        "il lo la i gli le un una di del della dei delle e o con per che è sono nel nella"
+    ),
+    "pt": word_set("o a os as um uma de do da dos das e ou com por para que é são no na"),
+    "nl": word_set("de het een en of van voor met dat die is zijn"),
+    "ru": word_set("и в на с из от для что или"),
+}
+_HANGING = word_set(
+    "includes include contains contain costs cost requires require comprises equals offers covers "
+    "provides gives means allows states has have had is are was were must should would could can "
+    "will may might "
+    "כולל כוללת כוללים כוללות מכיל מכילה הוא היא הם הן ידי מ ל ש ו כ "
+    "kostet beträgt enthält umfasst bietet ist sind war hat wird muss kann "
+    "coûte comprend contient inclut doit cuesta incluye contiene debe costa include contiene "
+    "custa inclui contém kost bevat omvat bedraagt heeft стоит включает содержит"
+)
+"""Verbs that say nothing yet: a sentence with no other verb was cut off behind one of them."""
+_ASKING_BEFORE = en.WH | word_set("that as than if whether so like מה מי מהו מהי כמה איפה היכן איך")
+_LEAST_CUT_WORDS = 2
 
 _NUMBERS_HE = (
     "שני|שתי|שניים|שתיים|שלושה|שלוש|ארבעה|ארבע|חמישה|חמש|שישה|שש|שבעה|שבע|שמונה|תשעה|תשע|עשרה|עשר"
@@ -124,6 +163,16 @@ _COUNTING = re.compile(
 )
 """What counts something that is not said any more: `at least three`."""
 
+_NUMBER_WORDS = NUMBERS | frozenset(_NUMBERS_HE.split("|"))
+_HAPPENING = word_set("opens starts ends falls rises launches leaves stops runs")
+_STATING_HE = word_set(
+    "סגור סגורה סגורים סגורות פתוח פתוחה פתוחים פתוחות נפתח נפתחת נסגר נסגרת עולה עולים נמשך נמשכת "
+    "נמשכים כולל כוללת כוללים מתחיל מתחילה מסתיים מסתיימת תקף תקפה תקפים נמצא נמצאת מותר מותרת "
+    "אסור אסורה זמין זמינה חייב חייבת מגיע מגיעה נמכר נמכרת ניתן ניתנת מכסה שוקל שוקלת מספיק מספיקה"
+)
+_PARTS_HE = word_set("פרק שלב סעיף חלק נספח טבלה איור יחידה שיעור צעד")
+YEAR_DIGITS = 4
+MIN_COUNTING_WORDS = 3
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -177,13 +226,42 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     own = last.span.of(text).rstrip(_MARKS)
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
-    dangles = rules_for(last.language) != GENERIC and own.split()[-1].lower() in DANGLING
+    dangles = _dangles(own, last.language)
     behind_end = text[: last.span.start].rstrip().endswith(SENTENCE_ENDS)
     if own.endswith(_UNFINISHED) or dangles or (behind_end and _COUNTING.search(own[-60:])):
         ending = Ending.CUT
     else:
         ending = Ending.OPEN if behind_end else Ending.WHOLE
     return [*claims[:-1], replace(last, ending=ending)]
+
+
+def _names_a_file(line: str) -> bool:
+    """Whether the number of a source and the name of its file stand alone in a line."""
+    label = _NUMBERED.match(line.strip())
+    name = line.strip()[label.end() :].strip() if label else ""
+    return name.lower().endswith(_FILES) and " " not in name
+
+
+def _dangles(own: str, language: str) -> bool:
+    """Whether the last word of a sentence without an end asks for another one."""
+    sentence = read_words(
+        own[-MAX_REPEATED_CHARACTERS:], Span(0, len(own[-MAX_REPEATED_CHARACTERS:]))
+    )
+    lowers = sentence.lowers
+    if not lowers:
+        return False
+    generic = rules_for(language) == GENERIC
+    words = _DANGLING_ELSEWHERE.get(language, frozenset()) if generic else DANGLING
+    if own.rsplit(maxsplit=1)[-1].lower() in words:
+        return True
+    before = range(len(lowers) - 1)
+    if lowers[-1] not in _HANGING or len(before) < _LEAST_CUT_WORDS - (language == "he"):
+        return False
+    # `I know what it costs`, `It covers all costs`, `Yes, it is`.
+    asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS
+    comma = sentence.first_comma < len(lowers)
+    verbs = not generic and any(is_finite(sentence, i) or may_be_third(sentence, i) for i in before)
+    return not (asked or comma or verbs)
 
 
 def first_claims(
@@ -246,7 +324,10 @@ class _Answer:
             yield list(_row(canvas, block, values, self._options))
             return
         language = language_of(inner, self._options.languages)
-        if block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
+        if all(map(_names_a_file, inner.strip().split("\n"))):
+            # `[1] mast.pdf` under an answer says which source a number is.
+            block = replace(block, kind=BlockKind.REFERENCE)
+        elif block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
             block = replace(block, kind=BlockKind.PARAGRAPH)
         elif not canvas.citations and _is_title_line(canvas, block, follower, language):
             block = replace(block, kind=BlockKind.HEADING)
@@ -413,9 +494,10 @@ def _is_over_title(text: str, block: Block, follower: Block | None) -> bool:
 
 def _is_title(canvas: Canvas, place: Span, language: str, *, marked: bool = False) -> bool:
     """Whether words hold no verb, as far as can be seen; `marked`: as those of a title are."""
-    if rules_for(language) == GENERIC:
-        return _is_short(canvas.content(place), marked=marked)
     words = read_words(canvas.masked, Span(place.start - canvas.start, place.end - canvas.start))
+    if rules_for(language) == GENERIC:
+        short = _is_short(canvas.content(place), marked=marked)
+        return short and not states_elsewhere(words)
     if words.lowers[:1] and words.lowers[0].isdigit():
         # `1. Background`, but not `1889 - opened` nor `1889`.
         if len(words.words) == 1 or words.words[1].gap.strip() not in ("", ".", ")"):
@@ -423,11 +505,52 @@ def _is_title(canvas: Canvas, place: Span, language: str, *, marked: bool = Fals
         words = words.from_word(1)
     if not words.words:
         return False
+    if _states_value(words, language):
+        return False
     if language == "he":
         asks = words.lowers[0] in QUESTION_WORDS | OPEN_WORDS
         plain = asks or _PREDICATING_HE.isdisjoint(words.lowers)
         return plain and len(words.words) <= MAX_TITLE_WORDS_HE
     return is_title(words)
+
+
+def _states_value(words: Sentence, language: str) -> bool:
+    """Whether a line says how much something is, by a word that may be a verb, or a noun.
+
+    `Admission costs 90 euros`, `האחריות נמשכת תשע שנים`; not `Annual costs 2026`.
+    """
+    lowers = words.lowers
+    values = [i for i, word in enumerate(lowers) if word[0].isdigit() or word in _NUMBER_WORDS]
+    if language == "he":
+        # A definite subject and its predicate; or what is counted, and is no part of the answer.
+        stated = lowers[0][0] == "ה" and lowers[1:2] and lowers[1] in _STATING_HE
+        counted = [
+            i
+            for i in values
+            if i + 1 < len(lowers) and lowers[i + 1][0] != "ה" and lowers[i + 1] not in COUNTED
+        ]
+        plain = len(lowers) > _LEAST_CUT_WORDS and lowers[0] not in _PARTS_HE
+        return bool(stated) or (plain and bool(counted))
+    last = values[-1] if values else 0
+    for i in range(1, last):
+        word = words.words[i]
+        tied = lowers[i - 1] in en.DETERMINERS | en.PREPOSITIONS | {"and", "or"}
+        verb = word.lower in en.THIRD | en.PLURAL_VERBS or is_past(word.lower)
+        # `Annual costs 2026` is of a year.
+        year = last == i + 1 == len(lowers) - 1 and len(lowers[last]) == YEAR_DIGITS
+        named = year and word.lower in en.THIRD - en.SURE_THIRD and word.lower not in _HAPPENING
+        if verb and not (tied or named or word.inside):
+            return True
+    return False
+
+
+def states_elsewhere(words: Sentence) -> bool:
+    """Whether a line of a language without rules holds a common verb, or counts."""
+    lowers = frozenset(words.lowers)
+    verb = not VERBS_ELSEWHERE.isdisjoint(words.lowers[1:-1])
+    return verb or (
+        len(words.words) > MIN_COUNTING_WORDS and not NUMBERS_ELSEWHERE.isdisjoint(lowers)
+    )
 
 
 def _is_short(content: str, *, marked: bool) -> bool:
@@ -721,7 +844,9 @@ class _Statement:
         if alone and (inner.endswith(".") or not bare):
             return False
         if alone and language == "he":
-            return True
+            within = Span(self.own.start - self.canvas.start, self.own.end - self.canvas.start)
+            words = read_words(self.canvas.masked, within)
+            return not (words.words and _states_value(words, language))
         return _is_title(self.canvas, self.own, language, marked=True)
 
 

@@ -11,6 +11,8 @@ label stands before " : ".
 import re
 from functools import cache
 
+from groundwire_verifier.text.claims.wording.sentence import word_set
+
 _NOUN = (
     r"(?:sources?|documents?|documentation|docs|passages?|texts?|context|(?:web|home)?pages?|"
     r"articles?|transcripts?|abstract|excerpts?|materials?|snippets?|files?|manuals?|handbooks?|"
@@ -33,15 +35,17 @@ _BY = (
 _END = rf"(?: (?:{_BY}|here|anywhere|at all)){{0,2}}\Z"
 _BE_NOT = r"(?:(?:is|are|was|were)(?: not|n't)|isn't|aren't|wasn't|weren't)"
 _NOT = (
-    r"(?:(?:do|does|did|can|could)(?: also| still| itself)? not|don't|doesn't|didn't|cannot|can't|"
-    r"couldn't|never|fails? to|failed to|(?:am|is|are|was|were) (?:not able|unable) to)"
+    r"(?:(?:do|does|did|can|could|have|has)(?: also| still| itself)? not|don't|doesn't|didn't|"
+    r"cannot|can't|couldn't|haven't|hasn't|never|fails? to|failed to|"
+    r"(?:am|is|are|was|were|have been|has been) (?:not able|unable) to)"
 )
 _ADVERB = r"(?:(?:\w{1,20}ly|also|even|ever|itself|themselves|alone|yet) ){0,2}"
 _CLAUSE = r"(?:how|what|when|where|who|whom|whose|which|why|whether|if)\b"
 _SAY = (
     r"(?:says?|mentions?|states?|specif(?:y|ies)|tells?(?: me| us| you)?|names?|lists?|indicates?|"
     r"describes?|explains?|discloses?|reveals?|details?|clarif(?:y|ies)|makes? clear|comments? on|"
-    r"refers? to|discuss(?:es)?|elaborates? on|goe?s? into"
+    r"refers? to|discuss(?:es)?|elaborates? on|goe?s? into|spells? out|sets? out|lays? out|"
+    r"touch(?:es)? on|address(?:es)?|answers?|makes? (?:any )?(?:mention|reference) (?:of|to)"
     rf"|shows?(?= {_CLAUSE}))"
 )
 _MUCH = r"(?:(?:further|more|specific|explicit|direct|relevant|enough|sufficient|clear) ){0,2}"
@@ -49,23 +53,39 @@ _MENTION = rf"{_MUCH}(?:information|info|mention|details?)"
 """What only a text can lack. That there is `no evidence` may be a finding."""
 _INFORMATION = (
     rf"{_MUCH}(?:information|info|mention|details?|data|indications?|references?|evidence|word|"
-    r"answers?|figures?|statements?|anything|something|nothing)"
+    r"answers?|figures?|statements?|clues?|hints?|guidance|anything|something|nothing)"
 )
 _ABOUT = (
     r"(?:at all )?(?:about|on|of|regarding|concerning|as to|for|with regard to|related to|"
-    r"indicating|saying|stating)"
+    r"indicating|saying|stating|(?<=reference )to|(?<=references )to)"
 )
 _TOLD = (
     r"(?:stated|mentioned|specified|given|named|listed|found|covered|provided|included|available|"
     r"described|reported|disclosed|answered|discussed|determined|confirmed|indicated|explained|"
-    r"detailed|recorded|noted|shown|said|documented|addressed|contained)"
+    r"detailed|recorded|noted|shown|said|documented|addressed|contained|gathered|inferred|"
+    r"learn(?:ed|t)|derived|deduced|gleaned|read|seen|ascertained|established|worked out|made out|"
+    r"spelt out|spelled out|set out|told)"
 )
 _PLAINLY = r"(?:stated|mentioned|specified|indicated|documented)"
-_FIND = r"(?:find|see|locate|identify|spot|read)"
-_KNOW = (
-    r"(?:tell|say|determine|confirm|verify|know|answer|establish|work out|make out|judge|be sure)"
+_FIND = (
+    r"(?:find|found|see|seen|saw|locate|located|identify|identified|spot|spotted|read|"
+    r"c[ao]me (?:across|upon)|discover(?:ed)?|track(?:ed)? down|pin(?:ned)? down|retrieve|"
+    r"encounter(?:ed)?)"
 )
-_I_NOT = rf"(?:(?:i|we) {_NOT}|(?:i'm|we're) (?:not able|unable) to) {_ADVERB}"
+_KNOW = (
+    r"(?:tell|say|determine|confirm|verify|know|answer|establish|work out|make out|judge|be sure|"
+    r"find out|figure out|infer|gather|ascertain|deduce|be certain)"
+)
+_NOT_I = r"(?:could not|couldn't|cannot|can't|(?:was )?(?:unable|not able) to)"
+"""The same without its subject, as in `I looked and could not find it`."""
+
+_I_NOT = (
+    rf"(?:(?:i|we) {_NOT} {_ADVERB}|(?:i'm|we're) (?:not able|unable) to {_ADVERB}|"
+    r"(?:i have|i've|we have) (?:no (?:way|means) (?:of|to)|been unable to) |"
+    rf"{_NOT_I} {_ADVERB}|"
+    r"it(?:'s| is| was| has been|'s been| proved) (?:not (?:been )?possible|impossible)"
+    r"(?: for me)? to )"
+)
 _THAT = r"(?: (?:(?:this|that|it|the|your)(?: question)?|so|for sure|for certain|more))?"
 _PARTICULARS = (
     r"(?:hours|times?|prices?|dates?|names?|numbers?|address(?:es)?|deadlines?|figures?|reasons?|"
@@ -73,6 +93,19 @@ _PARTICULARS = (
 )
 """What a text gives of something. `The policy gives no discount` says nothing of the text."""
 _GIVEN = r"(?:given|listed|quoted|shown|provided|stated|mentioned|specified|indicated)"
+_POINTED = (
+    r"(?:(?:this|that|these|those|the|your|such|any|enough|sufficient|more) )?(?:\w{1,16} ){0,2}?"
+    r"(?:information|info|details?|answers?|question|query|request|anything)"
+)
+_POINTER = rf"(?:{_POINTED}|this|that|it)"
+_MY_NOT = (
+    rf"(?:(?:i {_NOT}|{_NOT_I}) {_ADVERB}|i'm (?:not able|unable) to {_ADVERB}|"
+    rf"i(?:'ve| have) been unable to |(?:i've|i have) not {_ADVERB}|"
+    r"i have no (?:way|means) (?:of|to) )"
+)
+_OPEN = r"(?:open|unsaid|unanswered|unclear|undefined|unspecified|unstated|unresolved)"
+_UNSAID = r"(?:unsaid|unanswered|unclear|undefined|unspecified|unstated|unresolved)"
+"""How a text leaves what it does not say. A text may leave the door open."""
 _X = r"(?P<x>.{1,64}?)"
 _REST = r"(?P<rest>\S)"
 _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
@@ -88,7 +121,8 @@ ENGLISH = (
     r"(?P<x>(?:the|any|its|an?) (?:\S{1,20} ){0,3}\S{1,20})\Z",
     rf"{_SOURCE}{_OF}? {_ADVERB}"
     r"(?:contains?|provides?|gives?|has|have|includes?|offers?|holds?|"
-    rf"makes?|says?|states?|mentions?) (?:no )?{_INFORMATION}(?:{_END}| {_ON})",
+    rf"makes?|says?|states?|mentions?) (?:no {_INFORMATION}|nothing(?: to say)?)"
+    rf"(?:{_END}| {_ON})",
     rf"{_SOURCE}{_OF}? {_ADVERB}(?:says?|states?|mentions?|specif(?:y|ies)|lists?|indicates?|"
     rf"discloses?) no (?!{_INFORMATION}){_REST}",
     rf"{_SOURCE}{_OF}? {_ADVERB}(?:gives?|provides?|contains?|includes?|shows?|has|have) no "
@@ -100,9 +134,23 @@ ENGLISH = (
     rf"{_ADVERB}{_TOLD}(?: {_BY})?\Z",
     rf"it (?:cannot|can't|can not|could not|couldn't) be {_ADVERB}{_TOLD}(?: {_BY})?"
     rf"(?:{_END}| (?={_CLAUSE}){_REST})",
-    rf"{_SOURCE}{_OF}? (?:is|are|remains?|stays?) silent(?:\Z| (?:on|about|as to) {_REST})",
+    rf"{_SOURCE}{_OF}? (?:is|are|remains?|stays?|keeps?|falls?) {_ADVERB}(?:silent|quiet|mute|mum)"
+    rf"(?:\Z| (?:on|about|as to|regarding|concerning|over|when it comes to) {_REST})",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) (?:it )?{_ADVERB}{_OPEN} {_REST}",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) "
+    rf"(?:(?:the )?(?:question|matter|issue|point) (?:of )?)?(?P<x>.{{1,64}}?) {_UNSAID}\Z",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) (?:the )?(?:question|matter|issue|point) (?:of )?"
+    rf"{_X} open\Z",
+    rf"{_X} (?:is|are|was|were) (?:left )?{_OPEN} (?:in|by) {_SOURCE}{_OF}?\Z",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:omits?|omitted|leaves? out|left out(?= the | how | what )|"
+    rf"withholds?|pass(?:es)? over|skips?) (?:to (?:say|mention|state) )?{_REST}",
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} (?:allow|permit|let|enable|help) (?:(?:me|us|one|you) )?"
+    rf"(?:to )?{_KNOW}(?:{_THAT}{_END}| {_REST})",
+    rf"(?:you|one|readers?|we) (?:will not|won't|would not|cannot|can't) {_FIND} {_X} {_BY}\Z",
     rf"(?:none of|neither of|neither|no|nothing in) (?:{_SOURCE}|{_NOUN}){_OF}? {_ADVERB}{_SAY}"
     rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
+    rf"nothing{_OF} {_ADVERB}{_SAY}(?:{_END}| (?:{_ABOUT} )?{_REST})",
+    rf"i (?:could|can|was able to) (?:only )?{_FIND} (?:neither|no) {_REST}",
     rf"(?:none of|neither of|neither|no) (?:{_SOURCE}|{_NOUN}){_OF}? (?:contains?|provides?|"
     rf"gives?|has|have|includes?) (?:any )?{_INFORMATION}(?:{_END}| {_ON})",
     rf"there(?:'s| is| are| was| were| isn't| aren't) (?:no |not any |any |not )?"
@@ -123,19 +171,37 @@ ENGLISH = (
     rf"it(?:'s| is| was) (?:not {_ADVERB}(?:clear|known)|un(?:clear|known|specified|stated)) "
     rf"{_BY} (?={_CLAUSE}){_REST}",
     rf"(?:it|this|that) {_BE_NOT} {_ADVERB}{_TOLD}(?: {_BY}| here)\Z",
+    rf"{_X} (?:is|are) nowhere (?:to be found|{_TOLD})(?: {_BY})?\Z",
     rf"{_X} (?:{_BE_NOT}|(?:can|could)(?: not|n't) be|cannot be) {_ADVERB}{_TOLD} {_BY}\Z",
     rf"{_X} (?:is not|are not|isn't|aren't) {_ADVERB}{_PLAINLY}(?: here| anywhere)?\Z",
     rf"{_X} (?:is|are) (?:missing|absent) (?:in|from) {_SOURCE}{_OF}?\Z",
     rf"{_X} {_NOT} (?:appear|occur) {_BY}\Z",
-    rf"{_I_NOT}{_FIND} (?:any )?(?:{_INFORMATION} {_ABOUT} )?{_X} {_BY}\Z",
     rf"{_I_NOT}{_FIND} (?:any )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
-    rf"(?:i|we|i've|we've)(?: have)? (?:found|saw|seen|see|find|have) (?:no )?{_INFORMATION}"
-    rf"(?: {_BY})?(?:{_END}| {_ON})",
-    rf"{_I_NOT}have (?:any )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
-    rf".{{0,64}}\b{_INFORMATION}(?: {_BY})? to {_KNOW}"
+    rf"{_I_NOT}{_FIND} (?:any )?(?:{_INFORMATION} {_ABOUT} )?{_X}(?: {_BY})\Z",
+    rf"(?:(?:i|we|i've|we've)(?: have)? )?(?:found|saw|seen|see|find|have|know) "
+    rf"(?:no {_INFORMATION}|nothing)(?: {_BY})?(?:{_END}| {_ON})",
+    rf"{_I_NOT}have (?:any )?(?:access to )?{_INFORMATION}(?: {_BY})?(?:{_END}| {_ON})",
+    rf".{{0,64}}\b{_INFORMATION}(?: (?:{_BY}|here|for me|available|at hand)){{0,2}} to {_KNOW}"
     rf"(?:{_THAT}{_END}|(?: you)? (?={_CLAUSE}){_REST})",
-    rf"{_I_NOT}{_KNOW} (?:you )?(?:{_BY} )?(?={_CLAUSE}){_REST}",
+    rf"{_I_NOT}{_KNOW} (?:you )?(?:for sure |for certain |with certainty |exactly )?(?:{_BY} )?"
+    rf"(?={_CLAUSE}){_REST}",
     rf"{_I_NOT}{_KNOW}{_THAT}{_END}",
+    # What only the one who answers says of itself.
+    rf"{_MY_NOT}(?:{_FIND}|{_KNOW}|have(?: access to)?|provide|give(?: you)?|"
+    r"(?:help|assist)(?: you)? with) "
+    rf"(?P<x>{_POINTER})(?: (?:from|with|based on|to|by|in) .{{1,64}})?{_END}",
+    rf"{_MY_NOT}(?:{_FIND}|{_KNOW}) (?=(?:the|an?|any|its|their|his|her) ){_REST}",
+    r"(?:i have|i've)(?: got)? no (?:idea|clue|knowledge|record|way of knowing)"
+    rf"(?:{_END}| (?:of |about )?{_REST})",
+    rf"(?:i lack|(?:i am|i'm) (?:not aware|unaware) of|i have no access to) {_REST}",
+    rf"{_X} (?:{_BE_NOT} (?:available|accessible|known|visible)|(?:is|are) (?:unavailable|"
+    r"inaccessible|unknown)) to me\Z",
+    rf"(?P<x>{_POINTED}) (?:{_BE_NOT} (?:known|available|accessible|at hand|included|provided|"
+    rf"present|there)|(?:is|are) (?:missing|lacking|absent|unknown|unavailable)){_END}",
+    rf"(?P<x>{_POINTER})(?: {_BE_NOT}|'s not) something (?:that )?i (?:know|can|could|have)"
+    r"\b.{0,64}\Z",
+    r"(?:your|this|that|the) (?:question|query) (?:cannot|can't|can not|could not|couldn't) be "
+    r"answered\b.{0,120}\Z",
     r"(?P<x>[^:]{1,64}) : "
     rf"(?:n a|none {_PLAINLY}|(?:this is |is )?not {_ADVERB}{_TOLD})(?: {_BY}| here)?\Z",
 )
@@ -147,33 +213,20 @@ def compiled(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
+SEARCHED_EN = re.compile(
+    r"(?:i|we)(?:'ve| have)? (?:also |carefully )?(?:looked|searched|checked|tried|read|reviewed|"
+    r"scanned|went through|gone through)\b"
+)
+"""What the one who answers did before: `I looked`, beside `but found nothing about pets`."""
+
 WHERE_EN = re.compile(rf" (?:{_BY}|here|anywhere|at all)\Z")
 """What ends a clause and says where something is not."""
 
-DENIALS_EN = frozenset(
-    [
-        "not",
-        "no",
-        "none",
-        "neither",
-        "nothing",
-        "never",
-        "nowhere",
-        "cannot",
-        "silent",
-        "missing",
-        "absent",
-        "fail",
-        "fails",
-        "failed",
-        "unable",
-        "unclear",
-        "unknown",
-        "unspecified",
-        "unstated",
-        "n",
-        "insufficient",
-    ]
+DENIALS_EN = word_set(
+    "not no none neither nothing never nowhere cannot silent missing absent fail fails failed "
+    "unable unclear unknown unspecified unstated n insufficient quiet mute mum open unsaid "
+    "unanswered undefined unresolved leave leaves left omit omits omitted pass passes skip skips "
+    "withhold withholds lack lacking unaware unavailable inaccessible impossible"
 )
 """A clause of one of these forms has one of these words, or one that ends in `n't`."""
 
@@ -186,19 +239,35 @@ _IN_HE = rf"(?:ב|בתוך ה|מ|מה|מן ה|על פי ה|לפי ה|על סמך
 _NOT_HE = r"(?:לא|אינו|אינה|אינם|אינן|איננו)"
 _SAY_HE = (
     r"(?:מציינ?[םןיתו]{0,3}|מזכירה?|מזכירים|מפרטת?|מפרטים|קובעת?|קובעים|אומרת?|אומרים|מסבירה?|"
-    r"מסבירים|מוסרת?|מוסרים|כותבת?|כותבים)"
+    r"מסבירים|מוסרת?|מוסרים|כותבת?|כותבים|מבהירה?|מבהירים|מגלה|מגלים|מונה|מונים|מתארת?|מתארים)"
 )
 _TOLD_HE = (
     r"(?:כתוב|כתובה|מצוין|מצוינת|צוין|צוינה|מוזכר|מוזכרת|מוזכרים|נזכר|נזכרת|נאמר|מופיע|מופיעה|"
-    r"מופיעים|נמסר|נמסרה|מפורט|מפורטת)"
+    r"מופיעים|מופיעות|נמסר|נמסרה|מפורט|מפורטת|נמצא|נמצאה|נמצאים|נמצאות|נכלל|נכללת|נכללים|"
+    r"נכללות|רשום|רשומה)"
 )
 _PARTICULARS_HE = (
     r"(?:שעות|שעה|מועד|מועדים|מחיר|מחירים|תאריך|תאריכים|שם|שמות|מספר|מספרי|כתובת|סיבה|הסבר|"
     r"הגדרה|הוראות|משך|מידות)"
 )
-_INFORMATION_HE = r"(?:כל |שום |מספיק )?(?:מידע|אזכור|פירוט|פרטים|נתונים|נתון|תשובה|התייחסות)"
-_ABOUT_HE = rf"(?:(?:על|לגבי|אודות|בעניין|של) (?:ה?נושא )?|בנוגע ל|ל){_REST}"
-_FOUND_HE = r"(?:לא (?:מצאתי|מצאנו|הצלחתי למצוא|ניתן למצוא|נמצאו?|נמצאה))"
+_INFORMATION_HE = (
+    r"(?:כל |שום |מספיק )?(?:"
+    r"מילה|דבר|מידע|אזכור|פירוט|פרטים|נתונים|נתון|תשובה|התייחסות)"
+)
+_ABOUT_HE = rf"(?:(?:על|לגבי|אודות|בעניין|של|בנוגע) (?:ה?נושא )?|בנוגע ל|ל){_REST}"
+_ANSWER_HE = r"(?:ה?(?:מידע|תשובה|נתון|נתונים|פרטים|פרט|שאלה)(?: ה?(?:זה|זו|הזה|הזאת|אלה|אלו))?)"
+_FIND_HE = r"(?:למצוא|לאתר|לזהות|לגלות|לראות)"
+_KNOW_HE = r"(?:לקבוע|לדעת|לומר|להסיק|לענות|להבין|ללמוד|לאשר|לברר|להשיב|לציין|להגיד)"
+_ABLE_HE = (
+    r"(?:לא (?:ניתן|אפשר|יכול(?:ה|תי)?|נוכל|אוכל|הצלחתי|הצלחנו|הצליח לי|עלה בידי|היה ניתן|"
+    r"היה באפשרותי)|אי אפשר|"
+    r"(?:אינני|איני|איננו|אין אני|אני לא|אנחנו לא) (?:יכול|יכולה|יכולים|מצליח|מצליחה|מסוגל|מסוגלת)|"
+    r"אין (?:לי אפשרות|באפשרותי|ביכולתי|בידי))"
+)
+_FOUND_HE = (
+    rf"(?:לא (?:מצאתי|מצאנו|ראיתי|איתרתי|נתקלתי|זיהיתי|ניתן למצוא|נמצאו?|נמצאה)|"
+    rf"{_ABLE_HE} {_FIND_HE})"
+)
 
 HEBREW = (
     rf"{_SOURCE_HE} {_NOT_HE} {_SAY_HE}(?:\Z| (?:את )?{_REST})",
@@ -208,8 +277,13 @@ HEBREW = (
     rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
     rf"(?:אף )?(?:אחד|אחת) {_IN_HE} {_NOT_HE} (?:{_SAY_HE}|מתייחס(?:ת)?)"
     rf"(?:\Z| (?:את )?{_REST})",
-    rf"(?:לא ניתן|אי אפשר|לא אפשר) (?:לקבוע|לדעת|לומר|להסיק|לענות|להבין) {_IN_HE}"
-    rf"(?:\Z| {_REST})",
+    rf"(?:{_IN_HE} )?{_ABLE_HE} {_KNOW_HE}(?: {_IN_HE})?(?: (?:ש|כי )?{_IN_HE})?"
+    rf"(?:\Z| (?:על |את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z| (?:את )?{_REST})",
+    rf"{_SOURCE_HE} (?:שותק|שותקת|שותקים|שותקות|מתעלמת?|מתעלמים|פוסחת?|מדלגת?)"
+    rf"(?:\Z| (?:על |לגבי |בנוגע ל|בעניין |באשר ל|מ)?{_REST})",
+    rf"{_SOURCE_HE} (?:משאיר|מותיר|השאיר|הותיר)(?:ה|ים|ות|ו)? (?:פתוחה?|ללא מענה|לא ברור|עמום) "
+    rf"(?:את )?{_REST}",
+    rf"{_SOURCE_HE} (?:משמיט|משמיטה|משמיטים|השמיט|השמיטה) (?:את )?{_REST}",
     rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? {_INFORMATION_HE}"
     rf"(?:\Z| {_ABOUT_HE})",
     rf"אין (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
@@ -220,10 +294,31 @@ HEBREW = (
     rf"{_IN_HE} {_NOT_HE} {_TOLD_HE}(?:\Z| {_REST})",
     rf"{_NOT_HE} {_TOLD_HE} {_IN_HE}(?:\Z| {_REST})",
     rf"{_X} {_NOT_HE} {_TOLD_HE} {_IN_HE}\Z",
-    rf"(?:אינני|איני|אני לא) (?:יודע|יודעת) {_REST}",
+    rf"(?:אינני|איני|אני לא) (?:יודע|יודעת|בטוח|בטוחה)(?:\Z| (?:את |על )?(?P<x>{_ANSWER_HE})\Z| "
+    rf"{_REST})",
+    r"(?:לא ידוע לי|אין לי מושג|אין לי ידיעה|לא ברור לי)"
+    r"(?:\Z| (?:על |את |לגבי )?(?=\S{1,20})(?P<rest>\S))",
+    rf"(?P<x>{_ANSWER_HE}) {_NOT_HE} (?:זמין|זמינה|זמינים|נגיש|נגישה|מצוי|מצויה|ידוע|ידועה|קיים|"
+    rf"נמצא|נמצאת|נמצאים|בידי|ברשותי)(?: (?:לי|בידי|ברשותי|{_IN_HE}))?\Z",
+    rf"{_X} {_NOT_HE} (?:זמין|זמינה|זמינים|נגיש|נגישה|ידוע|ידועה|ידועים|מוכר|מוכרת) לי\Z",
+    rf"(?P<x>{_ANSWER_HE}(?: \S{{1,20}})?) (?:חסר|חסרה|חסרים|חסרות)(?: {_IN_HE})?\Z",
+    rf"{_FOUND_HE} ב?{_INFORMATION_HE} (?:של |על |ל|לגבי ){_REST}",
+    rf"(?:לא (?:מצאתי|איתרתי|ראיתי|נתקלתי ב)|{_ABLE_HE} {_FIND_HE}) ?"
+    rf"(?:(?:את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z|(?:את )?{_REST})",
+    rf"אין (?:לי|ברשותי|בידי) (?:גישה ל)?{_INFORMATION_HE}(?:\Z| {_ABOUT_HE})",
     rf"(?P<x>[^:]{{1,64}}) : (?:לא {_TOLD_HE}|אין (?:מידע|נתון|נתונים|פירוט))(?: {_IN_HE})?\Z",
 )
 
+POINTERS = {
+    "en": re.compile(rf"{_POINTER}\Z"),
+    "he": re.compile(rf"{_ANSWER_HE}\Z|כך\Z|זה\Z|זאת\Z"),
+}
+"""What points to what was asked, and names nothing, by language."""
+
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")
 
-DENIALS_HE = frozenset(["לא", "אין", "אינו", "אינה", "אינם", "אינן", "איננו", "אינני", "איני"])
+DENIALS_HE = word_set(
+    "לא אין אי אינו אינה אינם אינן איננו אינני איני שותק שותקת שותקים שותקות מתעלם מתעלמת מתעלמים "
+    "פוסח פוסחת מדלג מדלגת משאיר משאירה משאירים מותיר מותירה מותירים השאיר השאירה הותיר הותירה "
+    "משמיט משמיטה משמיטים השמיט השמיטה חסר חסרה חסרים חסרות"
+)

@@ -11,12 +11,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.text.claims.wording.absence_forms import compiled
+from groundwire_verifier.text.claims.wording.sentence import UNKNOWN_LANGUAGE
 
 _X = r"(?P<x>[^,;:()–—،、，]{2,120}?)"
 MAX_CHARACTERS = 400
 """A longer sentence is a claim."""
 MAX_ARTICLE = 4
 """A first word of no more letters is an article or asks, and no name."""
+
+_BACK = frozenset(
+    [
+        "das",
+        "es",
+        "dies",
+        "cela",
+        "ça",
+        "le",
+        "eso",
+        "esto",
+        "lo",
+        "questo",
+        "ciò",
+        "isso",
+        "isto",
+        "dat",
+        "dit",
+        "het",
+        "это",
+        "этого",
+        "ذلك",
+        "هذا",
+        "عن",
+        "ذلك",
+        "об",
+        "этом",
+        "à",
+        "ce",
+        "sujet",
+    ]
+)
+"""What points to what was asked, and names nothing."""
 
 _PLACES = re.compile(r"\{(\w+)\}")
 
@@ -62,6 +96,9 @@ _FRENCH = _of(
         "say": "(?:précis|indiqu|mentionn|donn|évoqu|expliqu|spécifi|détaill|parl)(?:e|ent)|"
         "di(?:t|sent)|contien(?:t|nent)|fourni(?:t|ssent)",
         "told": "(?:précisé|indiqué|mentionné|spécifié)e?s?",
+        "able": "(?:capable|parvenue?|arrivée?)",
+        "find": "(?:trouver|localiser|déterminer|dire|établir|répondre|préciser|confirmer|indiquer|"
+        "savoir|identifier)",
     },
     "{source} (?:ne |n'){say} (?:pas|rien|aucune?)(?: {info})?(?: {about})?(?: {x})?",
     "{of_texts}(?:je|nous) n'(?:ai|avons) (?:pas (?:pu )?|rien (?:pu )?|)(?:trouvée?s?|trouver)"
@@ -80,6 +117,20 @@ _FRENCH = _of(
     "(?: à (?:cette|la) question| {x})?",
     "aucune? {noun} (?:ne |n'){say} {x}",
     "{source} (?:est|sont|reste|restent) mue(?:ts?|ttes?) sur {x}",
+    # What only the one who answers says.
+    "je (?:ne |n'|l')(?:le |la |l'|en )?(?:sais|ignore)(?: pas| rien)?",
+    "(?:je ne sais pas|j'ignore|je ne peux pas dire) {x}",
+    "je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?(?:{able} )?"
+    "(?:à |de |d')?(?:y )?{find}(?: à)?(?: (?:cela|cette question|votre question))?",
+    "je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?(?:{able} )?"
+    "(?:à |de |d')?{find} {x}(?: {in})?",
+    "je n'ai pas (?:trouvé|vu) {x}(?: {in})?",
+    "(?:il )?m'(?:est|a été) impossible (?:de |d'){find} {x}",
+    "(?:cette|ces|l'|cette) ?{info} ne m'(?:est|sont) pas (?:accessible|disponible|connue)s?",
+    "je n'ai (?:pas |aucune? )?(?:accès à )?(?:cette |de |d')?{info}(?: {about} {x}| à ce sujet)?",
+    "je ne dispose (?:pas|d'aucune?) ?(?:de |d')?(?:cette )?{info}(?: {about} {x})?",
+    "{source} (?:passe|passent) sous silence {x}",
+    "{source} (?:laisse|laissent) {x} (?:ouverte?s?|sans réponse|en suspens)",
 )
 
 _GERMAN = _of(
@@ -97,6 +148,9 @@ _GERMAN = _of(
         "about": "(?:über|zu|zur|zum|bezüglich|hinsichtlich)",
         "none": "(?:nichts|keine?n?r?)",
         "told": "(?:erwähnt|genannt|angegeben|aufgeführt|vermerkt|beschrieben)",
+        "find": "(?:finden|ermitteln|feststellen|bestimmen|sagen|beantworten|angeben|nennen|"
+        "ausmachen|herausfinden|beurteilen|bestätigen|entnehmen|auffinden|beurteilen)",
+        "found": "(?:gefunden|gesehen|gestoßen|entdeckt|ermittelt)",
     },
     "{in} (?:steht|stehen|findet sich|finden sich|gibt es|sind|ist) (?:leider )?{none}"
     "(?: {info})?(?: (?:{about}|darüber,|dazu,) {x})?(?: {told}| enthalten| zu finden)?",
@@ -127,6 +181,25 @@ _GERMAN = _of(
     "(?: {told}| enthalten| zu finden| vorhanden)?",
     "{in} (?:geht nicht hervor|wird nicht (?:gesagt|erklärt)), {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen) keine[nmrs]? {x}",
+    # What only the one who answers says.
+    "(?:das|dies|es|darüber) (?:weiß|kann) ich (?:nicht|nichts)(?: {find})?",
+    "ich (?:weiß|kann) (?:das|es|dies|darüber|dazu|diese frage)?(?: leider)? ?(?:nicht|nichts)"
+    "(?: {find})?",
+    "(?:ich )?(?:kann|konnte)(?: ich)? (?:leider )?(?:das|es|dies|diese frage|die frage) (?:leider )?"
+    "nicht {find}",
+    "ich weiß (?:leider )?nicht,? {x}",
+    "(?:ich )?(?:kann|konnte)(?: ich)?(?: leider)? {x}(?: {in})? nicht {find}",
+    "ich (?:kann|konnte) (?:leider )?nicht {find},? {x}",
+    "ich habe {x} nicht {found}",
+    "ich (?:bin|habe)(?: auf)? keine[nmrs]? {info}(?: {about} {x})?(?: {in})? {found}",
+    "(?:ich habe|habe ich) (?:dazu |darüber |hierzu |leider ){0,2}keine {info}"
+    "(?: {about} {x}| dazu| darüber)?",
+    "(?:diese|die|solche|die \\w{1,16}) {info} (?:steht|stehen|liegt|liegen|ist|sind) (?:mir|uns) "
+    "(?:leider )?nicht (?:zur verfügung|vor|bekannt|zugänglich)",
+    "{x} ist mir (?:leider )?nicht bekannt",
+    "{source} (?:schweigt|schweigen)(?: sich)? (?:{about}|darüber,|dazu,) {x}(?: aus)?",
+    "{source} (?:lässt|lassen) (?:es )?offen,? {x}",
+    "{source} (?:lässt|lassen) {x} (?:offen|unerwähnt|ungesagt)",
 )
 
 _SPANISH = _of(
@@ -144,6 +217,8 @@ _SPANISH = _of(
         "none": "(?:nada|ning[uú]n[oa]?)",
         "say": "(?:indica|menciona|dice|especifica|precisa|contiene|incluye|ofrece|aclara|explica|"
         "señala|detalla|habla|proporciona)n?",
+        "find": "(?:encontrar|localizar|determinar|decir|establecer|responder|precisar|confirmar|"
+        "indicar|saber|hallar|contestar)",
     },
     "{source} no {say}(?: {none})?(?: {info})?(?: {about}| de)?(?: {x})?",
     "{of_texts}no (?:(?:he|hemos)(?: podido)? encontr(?:ado|ar)|(?:pude|pudimos) encontrar|"
@@ -158,6 +233,18 @@ _SPANISH = _of(
     "no se (?:encontró|encontraron|(?:ha|han) encontrado)(?: {none})? {info}(?: {about} {x})?"
     "(?: {in})?",
     "no (?:dispongo|disponemos) de {info}(?: {about} {x})?",
+    # What only the one who answers says.
+    "(?:eso |esto |yo )?no (?:lo )?sé(?: {x})?",
+    "(?:desconozco|ignoro) {x}",
+    "no (?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|soy capaz de|fui capaz de) {find}"
+    "(?:lo)?(?: (?:eso|esto|esa pregunta|esta pregunta|la pregunta|a eso))?",
+    "no (?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|soy capaz de|fui capaz de) {find} "
+    "{x}(?: {in})?",
+    "no (?:he encontrado|encontré|encuentro) {x}",
+    "no (?:tengo|dispongo de)(?: acceso a)? (?:es[ae] |esta |la )?{info}(?: {about} {x})?",
+    "es[ae] {info} no (?:está|me es) (?:a mi alcance|disponible|accesible)(?: para mí)?",
+    "{source} (?:guarda silencio|calla) {about} {x}",
+    "{source} (?:deja|dejan) (?:abierto|sin aclarar|sin respuesta) {x}",
 )
 
 _ITALIAN = _of(
@@ -177,6 +264,9 @@ _ITALIAN = _of(
         "say": "(?:indica|menziona|specifica|precisa|riporta|parla|spiega)(?:no)?|dice|dicono|"
         "contiene|contengono|fornisc(?:e|ono)|chiarisc(?:e|ono)",
         "told": "(?:indicat|specificat|menzionat|precisat|riportat)[oaie]",
+        "able": "(?:posso|ho potuto|riesco a|sono riuscit[oa] a|sono (?:stat[oa] )?in grado di)",
+        "find": "(?:trovare|localizzare|determinare|dire|stabilire|rispondere|precisare|confermare|"
+        "indicare|sapere|individuare)",
     },
     "{source} non {say}(?: {none})?(?: {info})?(?: {about}?{x})?",
     "{of_texts}non (?:ho|abbiamo) (?:trovato|potuto trovare)(?: {none})?(?: {info})?(?: "
@@ -192,6 +282,16 @@ _ITALIAN = _of(
     "quest[ae] informazion[ei] non (?:è|sono|si trova|si trovano|compare)(?: .{1,16})? {in}",
     "non (?:è|viene) {told} (?=quant|quando|chi |come |dove |se |perché ){x}(?: {in})?",
     "non dispongo di {info}(?: {about}{x})?",
+    # What only the one who answers says.
+    "(?:questo |io )?non (?:lo )?so(?: {x})?",
+    "non {able} {find}(?:lo)?(?: (?:questo|a questa domanda|alla domanda|alla tua domanda))?",
+    "non {able} {find} {x}(?: {in})?",
+    "non ho trovato {x}",
+    "non (?:ho|dispongo di)(?: accesso a)? (?:quest[ae] |queste )?{info}"
+    "(?: {about} ?{x}| su questo punto| al riguardo)?",
+    "quest[ae] {info} non (?:mi )?(?:è|sono) (?:disponibil[ei]|accessibil[ei]|not[ae])(?: per me)?",
+    "{source} (?:tace|tacciono) {about} ?{x}",
+    "{source} (?:lascia|lasciano) (?:aperto|senza risposta|in sospeso) {x}",
 )
 
 _PORTUGUESE = _of(
@@ -209,6 +309,8 @@ _PORTUGUESE = _of(
         "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
         "aborda)m?|diz|dizem|cont[ée]m|contêm|incluem|inclui|trazem|traz",
         "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
+        "find": "(?:encontrar|localizar|determinar|dizer|estabelecer|responder|precisar|confirmar|"
+        "indicar|saber|achar)",
     },
     "{source} não {say}(?: {none})?(?: {info})?(?: {about})?(?: {x})?",
     "{of_texts}(?:eu )?não (?:encontrei|encontramos|consegui encontrar|foi possível encontrar|"
@@ -223,6 +325,16 @@ _PORTUGUESE = _of(
     "não (?:é|está) {told} (?=quant|quando|quem |como |onde |se |qual |o que |por que ){x}(?: "
     "{in})?",
     "não (?:tenho|disponho de) {info} {about} {x}",
+    # What only the one who answers says.
+    "(?:isso |eu )?não sei(?: {x})?",
+    "(?:eu )?não (?:posso|pude|consigo|consegui|fui capaz de|sou capaz de) {find}"
+    "(?: (?:isso|essa pergunta|esta pergunta|a isso))?",
+    "(?:eu )?não (?:posso|pude|consigo|consegui|fui capaz de|sou capaz de) {find} {x}(?: {in})?",
+    "(?:eu )?não (?:encontrei|achei|localizei) {x}",
+    "(?:eu )?não (?:tenho|disponho de)(?: acesso a)? (?:es[st][ae]s? )?{info}(?: {about} {x})?",
+    "ess[ae]s? {info} não (?:está|estão) (?:disponíve(?:l|is)|acessíve(?:l|is))(?: para mim)?",
+    "{source} (?:silencia|cala) {about} {x}",
+    "{source} (?:deixa|deixam) em aberto {x}",
 )
 
 _DUTCH = _of(
@@ -237,6 +349,8 @@ _DUTCH = _of(
         "about": "(?:over|omtrent|betreffende|van)",
         "told": "(?:vermeld|genoemd|aangegeven|beschreven|opgenomen)",
         "say": "vermeldt|vermelden|noemt|noemen|zegt|zeggen|bevat|bevatten|geeft|geven",
+        "find": "(?:vinden|bepalen|zeggen|vaststellen|beantwoorden|noemen|bevestigen|achterhalen|"
+        "terugvinden|aangeven)",
     },
     "{in} (?:staat|staan|is|zijn|wordt) (?:er )?(?:niets|niet|geen)(?: {info})?(?: {about})?"
     "(?: {told},?)? ?{x}?",
@@ -251,6 +365,18 @@ _DUTCH = _of(
     "{x} staat niet {in}",
     "er (?:is|zijn|staat)(?: {in})? geen {info}(?: {about} {x})?(?: {in})?(?: te vinden)?",
     "er staat (?:{in} niet|niet {in}) {x}",
+    # What only the one who answers says.
+    "(?:dat|dit|het) (?:weet|kan) ik (?:helaas )?niet(?: {find})?",
+    "ik (?:weet|kan) (?:dat|dit|het|deze vraag) (?:helaas )?niet(?: {find})?",
+    "ik weet (?:helaas )?niet,? {x}",
+    "(?:ik )?(?:kan|kon)(?: ik)? {x}(?: {in})? niet {find}",
+    "ik kan (?:helaas )?niet {find},? {x}",
+    "ik heb {x}(?: {in})? niet (?:gevonden|kunnen {find})",
+    "(?:daar|hier) heb ik (?:helaas )?geen {info} over",
+    "(?:daarover |hierover )?(?:ik heb|heb ik) (?:helaas )?geen {info}(?: {about} {x}| daarover)?",
+    "(?:die|deze) {info} (?:is|zijn) (?:voor )?mij niet (?:beschikbaar|bekend|toegankelijk)",
+    "{source} (?:zwijgt|zwijgen) over {x}",
+    "{source} (?:laat|laten) {x} (?:open|in het midden)",
 )
 
 _RUSSIAN = _of(
@@ -261,10 +387,12 @@ _RUSSIAN = _of(
         "материал(?:ах|е)|отрывк(?:ах|е)|контексте|руководстве|инструкции|отч[её]те|договоре|"
         "статье|брошюре|каталоге)",
         "source": "(?:документы?|источники?|тексты?|материалы|руководство|инструкция|договор)",
-        "info": "(?:информаци[ию]|сведени[йя]|данных|упоминани[йя]|ничего)",
+        "info": "(?:информаци[ию]|ответа|сведени[йя]|данных|упоминани[йя]|ничего)",
         "about": "(?:об?|про|по|относительно|насч[её]т)",
         "told": "(?:указан[аоы]?|сказано|говорится|упомина[ею]тся|упомянут[аоы]?|сообща[ею]тся|"
         "привед[её]н[аоы]?|описан[аоы]?|уточня[ею]тся)",
+        "find": "(?:найти|определить|сказать|установить|ответить|подтвердить|указать|выяснить|"
+        "обнаружить)",
     },
     "{in} (?:ничего )?не {told},? (?:{about} )?{x}",
     "{in} (?:нет|не содержится|отсутству[ею]т) (?:никакой )?{info}(?: {about} {x})?",
@@ -276,6 +404,16 @@ _RUSSIAN = _of(
     "нет {info} {about} {x}(?: {in})?",
     "(?:этой|такой) информации (?:нет|не содержится) {in}",
     "{of_texts}(?:мне|нам) не удалось найти(?: {in})?(?: {info})?(?: {about})? {x}(?: {in})?",
+    # What only the one who answers says.
+    "(?:я )?(?:этого )?не знаю(?:,? {x})?",
+    "(?:мне|нам) (?:это )?(?:неизвестно|не известно)(?:,? {x})?",
+    "(?:я )?не (?:могу|смог(?:ла)?) (?:это )?{find}(?: (?:это|на этот вопрос))?",
+    "(?:я )?не (?:могу|смог(?:ла)?) {find},? {x}",
+    "мне не удалось {find},? {x}",
+    "(?:я )?не наш(?:[её]л|ла) {x}",
+    "у меня нет (?:этой |такой |никакой )?(?:доступа к )?{info}(?: {about} {x})?",
+    "эта информация мне (?:недоступна|неизвестна)",
+    "{source} умалчивает {about} {x}",
 )
 
 _ARABIC = _of(
@@ -289,6 +427,8 @@ _ARABIC = _of(
         "info": "(?:أي |أية )?(?:معلومات|معلومة|ذكر|إشارة|بيانات|تفاصيل)",
         "about": "(?:عن|حول|بشأن|بخصوص|إلى|على)",
         "say": "[تيُ]{1,2}(?:ذكر|حدد|وضح|شير|تضمن|حتوي|قدم|بين|تطرق|شر)",
+        "e": "ّ?",
+        "find": "(?:العثور|إيجاد|تحديد|معرفة|الإجابة|قول|تأكيد)",
     },
     "(?:لا|لم) {say} {source}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
     "{source} (?:لا|لم) {say}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
@@ -301,6 +441,14 @@ _ARABIC = _of(
     "هذه (?:المعلومات|المعلومة) غير (?:موجودة|متوفرة|واردة|مذكورة) {in}",
     "لم يتم (?:ذكر|تحديد|توضيح) {x} {in}",
     "لا (?:يوجد|توجد) {in} (?:ما|أي شيء) (?:يشير|يدل|ينص) (?:إلى|على) {x}",
+    # What only the one who answers says.
+    "(?:أنا )?(?:لا|لست) (?:أعرف|أعلم|أدري|متأكدا?ً?)(?: (?:ذلك|هذا|الإجابة))?",
+    "(?:أنا )?لا (?:أعرف|أعلم|أدري) {x}",
+    "(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: (?:ذلك|هذا|على هذا السؤال))?",
+    "(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: على)? {x}",
+    "لم (?:أجد|أعثر على) {x}",
+    "(?:ليس|ليست|لا توجد|لا تتوفر) لدي{e} {info}(?: {about} {x})?",
+    "هذه المعلوم(?:ات|ة) غير (?:متاحة|متوفرة|معروفة) لي",
 )
 
 _CHINESE = _of(
@@ -369,17 +517,22 @@ ABSENCES: Mapping[str, Absences] = {
 def missing_in(content: str, language: str) -> str | None:
     """What a sentence says that the sources do not say, as a claim that they do say it.
 
-    Empty where it does not tell what; None if it is no such sentence, or of another language.
+    Empty where it does not tell what; None if it is no such sentence, or of another language. One
+    of an unknown language may be of any.
     """
     known = ABSENCES.get(language.partition("-")[0])
-    if known is None or len(content) > MAX_CHARACTERS:
+    tried = [known] if known else [*ABSENCES.values()] if language == UNKNOWN_LANGUAGE else []
+    if len(content) > MAX_CHARACTERS:
         return None
     content = content.replace("’", "'")
-    for form in known.forms:
-        match = compiled(form).fullmatch(content)
-        if match is not None:
-            missing = match.groupdict().get("x")
-            return known.asked.format(_inside(missing.strip())) if missing else ""
+    for absences in tried:
+        for form in absences.forms:
+            match = compiled(form).fullmatch(content)
+            if match is None:
+                continue
+            missing = (match.groupdict().get("x") or "").strip()
+            back = missing.lower() in _BACK
+            return absences.asked.format(_inside(missing)) if missing and not back else ""
     return None
 
 

@@ -25,6 +25,10 @@ _POINT = (
     r"consult|read|find|download|pick|fill in|fill out|(?:have|take) a look at)(?: on)?"
 )
 _YOU = r"(?:(?:please|just|simply|then|you (?:can|may|could)(?: also)?|you'll|you will) ){0,2}"
+_USE = (
+    r"(?:copy|save|download|share|print|export|sort|filter|expand|collapse|open|close|edit|"
+    r"enlarge|zoom)"
+)
 _PART_HE = (
     r"(?:כפתור|קישור|לינק|טבלה|רשימה|תרשים|גרף|תמונה|טופס|סמל|תפריט|אפשרויות|סעיף|שלבים|סיכום|תיבה)"
 )
@@ -42,7 +46,20 @@ _FORMS = (
     r"(?:\b|\Z)",
     r"(?:please )?(?:type|say|write|enter) [\w'-]{1,20} (?:to|for) "
     r"(?:continue|see|get|learn|more|go on|proceed)\b",
+    rf"{_YOU}{_USE} (?:it|this|that|them|the (?:text|answer|response|result|reply)s?|{_NAMED})"
+    rf"(?: {_PLACE})? (?:with|using|by|via|through|from) (?:clicking |tapping |pressing )?(?:on )?"
+    r"the (?:[\w'-]{1,20} ){0,2}?(?:icon|button|arrow|link|menu|toolbar|handle)s?"
+    r"(?: (?:above|below|beside|next to) (?:it|this))?\Z",
+    r"(?:below|here|the following|what follows)(?: below)? (?:is|are|you(?:'ll| will| can)? "
+    r"(?:find|see)|comes|follows) (?:(?:an?|the|my|some|your) )?(?:[\w'-]{1,20} ){0,2}?"
+    r"(?:overview|summary|list|table|breakdown|comparison|explanation|outline|answer|steps|"
+    r"examples?|recap|chart|details|response)(?:\Z| of\b[^0-9]{0,80}\Z)",
     # Hebrew.
+    r"(?:אפשר|ניתן|תוכלו|תוכל|תוכלי) (?:להעתיק|לשמור|להוריד|לשתף|להדפיס|למיין|להרחיב) "
+    r"(?:אותו|אותה|אותם|את ה(?:טקסט|טבלה|תשובה|רשימה|תרשים)) (?:בעזרת|באמצעות|על ידי|עם|דרך) "
+    r"ה(?:סמל|כפתור|לחצן|קישור|תפריט|חץ|חיצים)\Z",
+    r"(?:להלן|למטה|הנה) (?:תמצאו )?(?:סקירה|סיכום|רשימה|טבלה|השוואה|פירוט|תשובה)"
+    r"(?:\Z| (?:של|על)\b[^0-9]{0,80}\Z| ה[^0-9]{0,80}\Z)",
     r"(?:(?:אנא|נא|אפשר|ניתן|תוכלו|תוכל|תוכלי|מוזמנים) ){0,2}"
     r"(?:ל?(?:ראות|השתמש|לחוץ|בחור|עיין|הקיש)|ראו|ראה|ראי|השתמש[וי]?|לחצ[וי]|לחץ|הקיש[וי]|הקש|"
     r"בחר[וי]?|עיינ[וי]|עיין|פתח[וי]?|מלא[וי]?) (?:על |את )?"
@@ -55,5 +72,16 @@ _FORMS = (
     r"(?:אנא |נא )?גלל?(?:ו|י|ול)? (?:ל?מטה|ל?מעלה|חזרה)",
     r"(?:אפשר|ניתן|תוכלו|תוכל|תוכלי) (?:למצוא|לראות) [^:]{1,60} (?:למטה|למעלה|לעיל|להלן|כאן)\Z",
 )
+
+WINDOW_ELSEWHERE = re.compile(
+    r"(?:hier|unten|nachfolgend|nachstehend|im folgenden|im anschluss|voici|ci dessous|aquí|aqui|"
+    r"a continuación|di seguito|ecco|abaixo|a seguir|hieronder)(?: (?:ist|sind|finden sie|findest "
+    r"du|sehen sie|folgt|vous trouverez|está|encontrará|trova|está|vindt u|staat))? "
+    r"(?:(?:eine?n?|die|der|un|une|le|la|una|il|uma?|o|een|het|de|kurze?|kleine|breve|petit) ){0,2}"
+    r"(?:übersicht|überblick|zusammenfassung|tabelle|liste|antwort|aperçu|résumé|tableau|réponse|"
+    r"resumen|tabla|lista|respuesta|riepilogo|tabella|riassunto|panoramica|resumo|tabela|resposta|"
+    r"overzicht|samenvatting|tabel|lijst)\b[^0-9]{0,80}\Z"
+)
+"""The same in other languages: `Unten finden Sie eine Übersicht.`"""
 
 WINDOW = re.compile("|".join(f"(?:{form})" for form in _FORMS))
