@@ -240,3 +240,30 @@ def test_what_stands_beside_an_abstention_is_a_claim(text: str, stated: str) -> 
     first, second = found(text)
     assert first[1] is NonAssertive.ABSENCE
     assert second == (stated, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("The sources do not say: adults pay 10 euros.", "Adults pay 10 euros."),
+        ("I could not find the fee: all visitors pay nothing.", "All visitors pay nothing."),
+        ("I am not aware of any exceptions: pets are allowed.", "Pets are allowed."),
+        ("לא מצאתי את המחיר: הכניסה עולה עשרה שקלים.", "הכניסה עולה עשרה שקלים."),
+    ],
+)
+def test_what_stands_behind_the_colon_of_an_abstention_is_a_claim(text: str, stated: str) -> None:
+    first, second = found(text)
+    assert first[1] is NonAssertive.ABSENCE
+    assert second == (stated, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I could not find these: the price, the date.",
+        "The document does not mention it: https://example.com/a.",
+        "The manual does not say when: at 12:30 or later?",
+    ],
+)
+def test_a_colon_is_no_word_of_what_is_missing(text: str) -> None:
+    assert len(extract_claims(text)) == 1

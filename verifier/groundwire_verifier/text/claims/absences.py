@@ -39,6 +39,9 @@ _CUTTERS = word_set(
 _OPPOSING = word_set("although though whereas but אבל אך אולם ואילו")
 """Those of them that begin one without a comma, too."""
 
+_LISTING = word_set("following these this things details points information stated mentioned known")
+"""Words before a colon and what they stand for: `I could not find these: the price, the date`."""
+
 _CONJUNCTIONS = (
     "i'm afraid that", "i am afraid that", "i'm afraid", "i am afraid", "even though",
     "i regret that", "i'm sorry that", "i'm sorry", "i am sorry", "i regret to say that",
@@ -138,7 +141,11 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         joins = word in _CUTTERS or (len(word) > 2 and word[0] == "ש")
         opposes = word in _OPPOSING and i > MIN_STATEMENT_WORDS and not words[i].inside
         marked = any(c in gap for c in _BRACKETS_AND_DASHES) or ("," in gap and joins)
-        if i == ahead or marked or opposes:
+        # `I found no price: all enter free`; not `I could not find these: the price, the date`.
+        # Not that of a time, nor before a list of what is missing.
+        colon = ":" in gap and gap != ":" and not words[i].inside
+        goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
+        if i == ahead or marked or opposes or goes_on:
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
 
@@ -186,11 +193,15 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
         else:
             place = where.search(text, start)
             end = place.start() if place is not None else len(text)
-        # Words count from the clause's first; a label is before its colon.
         if POINTERS["he" if forms is HEBREW else "en"].match(text, start, end):
             return (0, 0)
-        first = skipped + text[:start].count(" ")
-        last = first + text[start:end].count(" ") + 1
+        first = skipped + _count(text[:start])
+        last = first + _count(text[start:end])
         comma = next((i for i in range(first + 1, last) if "," in clause.words[i].gap), last)
         return (first, comma)
     return (0, 0) if source_is_silent(said, language) else None
+
+
+def _count(text: str) -> int:
+    """How many words a part of what is matched has; the colon of a label is none."""
+    return sum(word != ":" for word in text.split())
