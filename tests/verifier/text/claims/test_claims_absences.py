@@ -267,3 +267,24 @@ def test_what_stands_behind_the_colon_of_an_abstention_is_a_claim(text: str, sta
 )
 def test_a_colon_is_no_word_of_what_is_missing(text: str) -> None:
     assert len(extract_claims(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I read that the pact was signed in May but I couldn't find the year.", 1),
+        ("We tried the drug on mice and it works, but I could not find a study.", 1),
+        ("After the king died of poison, it cannot be determined who ruled.", 1),
+        ("As of May the hall is closed, the sources do not say why.", 1),
+        ("To cancel you must write a letter, the lease does not say when.", 1),
+        ("Despite the ban on cars in town, the leaflet does not mention parking.", 1),
+        ("After a careful search, I could not find the year.", 0),
+        ("Having looked through all the sources, I could not find the year.", 0),
+        ("I searched all the documents and could not find the year.", 0),
+        ("Going by the leaflet, it is not possible to say how long it takes.", 0),
+    ],
+)
+def test_what_an_abstention_begins_with_is_left_out_only_if_it_states_nothing(
+    text: str, stated: int
+) -> None:
+    assert sum(claim.non_assertive is None for claim in extract_claims(text)) == stated

@@ -13,6 +13,7 @@ from itertools import pairwise
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording.absence_forms import (
+    BEFORE_EN,
     DENIALS_EN,
     DENIALS_HE,
     ENGLISH,
@@ -51,9 +52,6 @@ _CONJUNCTIONS = (
 )  # fmt: skip
 _BEFORE_THAT = word_set("אף למרות משום מפני פי")
 """Words before a clause that `ש` opens: `אף שהגשר נסגר`."""
-
-_BEFORE = word_set("after having despite looking going regrettably from as to sadly")
-"""Words that open what a comma parts from an absence: `After reading it, I found no price.`"""
 
 _THEN = word_set("cannot can't could couldn't did didn't found have was")
 """Verbs behind `I searched and`."""
@@ -100,7 +98,9 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
         missing = _missing_from(said, language)
         absent = absent or missing is not None
         short = len(said.words) < MIN_STATEMENT_WORDS
-        states = missing is None and not (short or says_itself(said, language) or _searched(said))
+        states = missing is None and not (
+            short or says_itself(said, language) or SEARCHED_EN.match(" ".join(said.lowers))
+        )
         at = first + body
         words = tuple(at + i for i in missing) if missing and missing[1] else (0, 0)
         opens = body > 0 and clause.lower(body - 1) in _BEFORE_THAT and said.lower(0)[:1] == "ש"
@@ -153,23 +153,18 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
 def _body(clause: Sentence) -> int:
     """The first word behind a conjunction, or behind what stands before an absence."""
     said = " ".join(clause.lowers)
-    plain = not any(map(str.isdigit, said))
-    if plain and SEARCHED_EN.match(said):
-        pairs = pairwise(clause.lowers)
-        then = (i for i, (word, next_) in enumerate(pairs) if word == "and" and next_ in _THEN)
-        return next(then, -1) + 1
+    pairs = pairwise(clause.lowers)
+    joined = (i for i, (word, next_) in enumerate(pairs) if word == "and" and next_ in _THEN)
+    then = next(joined, 0)
+    if then and SEARCHED_EN.match(" ".join(clause.lowers[:then])):
+        return then + 1
     comma = clause.first_comma
-    if plain and clause.lower(0) in _BEFORE and comma < len(clause.words):
+    if comma < len(clause.words) and BEFORE_EN.match(" ".join(clause.lowers[:comma])):
         return comma
     for conjunction in _CONJUNCTIONS:
         if said.startswith(conjunction + " "):
             return min(conjunction.count(" ") + 1, len(clause.words) - 1)
     return 0
-
-
-def _searched(clause: Sentence) -> bool:
-    said = " ".join(clause.lowers)
-    return SEARCHED_EN.match(said) is not None and not any(map(str.isdigit, said))
 
 
 def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:

@@ -213,11 +213,25 @@ def compiled(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
+_THERE = (
+    rf"(?: (?:through|over|into|in|at|for|of|all|both|it|them|this|everything|everywhere|carefully|"
+    rf"twice|again|{_SOURCE}{_OF}?|(?:the|your|any|an?) [\w'-]{{1,20}}(?: [\w'-]{{1,20}})?))"
+    r"{0,4}\Z"
+)
 SEARCHED_EN = re.compile(
     r"(?:i|we)(?:'ve| have)? (?:also |carefully )?(?:looked|searched|checked|tried|read|reviewed|"
-    r"scanned|went through|gone through)\b"
+    rf"scanned|went through|gone through){_THERE}"
 )
 """What the one who answers did before: `I looked`, beside `but found nothing about pets`."""
+
+BEFORE_EN = re.compile(
+    r"(?:regrettably|sadly|as (?:to|for) .{1,40}"
+    rf"|(?:going by|from|looking (?:at|through)) {_SOURCE}{_OF}?"
+    r"|(?:after|having|despite)(?: (?:a|my|careful(?:ly)?|thorough(?:ly)?|close))*? "
+    r"(?:read(?:ing)?|look(?:ed|ing)?|search(?:ed|ing)?|check(?:ed|ing)?|review(?:ed|ing)?|"
+    rf"scan(?:ned|ning)?|going|gone){_THERE})\Z"
+)
+"""What a comma parts from an absence, and states nothing: `After reading it, I found no price.`"""
 
 WHERE_EN = re.compile(rf" (?:{_BY}|here|anywhere|at all)\Z")
 """What ends a clause and says where something is not."""
