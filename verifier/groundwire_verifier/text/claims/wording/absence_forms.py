@@ -227,7 +227,7 @@ SEARCHED_EN = re.compile(
 BEFORE_EN = re.compile(
     r"(?:regrettably|sadly|as (?:to|for) .{1,40}"
     rf"|(?:going by|from|looking (?:at|through)) {_SOURCE}{_OF}?"
-    r"|(?:after|having|despite)(?: (?:a|my|careful(?:ly)?|thorough(?:ly)?|close))*? "
+    r"|(?:after|having|despite)(?: (?:a|my|careful(?:ly)?|thorough(?:ly)?|close)){0,3}? "
     r"(?:read(?:ing)?|look(?:ed|ing)?|search(?:ed|ing)?|check(?:ed|ing)?|review(?:ed|ing)?|"
     rf"scan(?:ned|ning)?|going|gone){_THERE})\Z"
 )
