@@ -150,7 +150,6 @@ _HANGING = word_set(
 )
 """Verbs that say nothing yet: a sentence with no other verb was cut off behind one of them."""
 _ASKING_BEFORE = en.WH | word_set("that as than if whether so like מה מי מהו מהי כמה איפה היכן איך")
-_LEAST_CUT_WORDS = 2
 
 _NUMBERS_HE = (
     "שני|שתי|שניים|שתיים|שלושה|שלוש|ארבעה|ארבע|חמישה|חמש|שישה|שש|שבעה|שבע|שמונה|תשעה|תשע|עשרה|עשר"
@@ -170,6 +169,7 @@ _STATING_HE = word_set(
     "נמשכים כולל כוללת כוללים מתחיל מתחילה מסתיים מסתיימת תקף תקפה תקפים נמצא נמצאת מותר מותרת "
     "אסור אסורה זמין זמינה חייב חייבת מגיע מגיעה נמכר נמכרת ניתן ניתנת מכסה שוקל שוקלת מספיק מספיקה"
 )
+_DUALS_HE = word_set("שעתיים יומיים שבועיים חודשיים שנתיים פעמיים מאתיים אלפיים")
 _PARTS_HE = word_set("פרק שלב סעיף חלק נספח טבלה איור יחידה שיעור צעד")
 YEAR_DIGITS = 4
 MIN_COUNTING_WORDS = 3
@@ -255,10 +255,10 @@ def _dangles(own: str, language: str) -> bool:
     if own.rsplit(maxsplit=1)[-1].lower() in words:
         return True
     before = range(len(lowers) - 1)
-    if lowers[-1] not in _HANGING or len(before) < _LEAST_CUT_WORDS - (language == "he"):
+    if lowers[-1] not in _HANGING or not before:
         return False
     # `I know what it costs`, `It covers all costs`, `Yes, it is`.
-    asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS
+    asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS | en.DETERMINERS
     comma = sentence.first_comma < len(lowers)
     verbs = not generic and any(is_finite(sentence, i) or may_be_third(sentence, i) for i in before)
     return not (asked or comma or verbs)
@@ -520,7 +520,11 @@ def _states_value(words: Sentence, language: str) -> bool:
     `Admission costs 90 euros`, `האחריות נמשכת תשע שנים`; not `Annual costs 2026`.
     """
     lowers = words.lowers
-    values = [i for i, word in enumerate(lowers) if word[0].isdigit() or word in _NUMBER_WORDS]
+    values = [
+        i
+        for i, word in enumerate(lowers)
+        if word[0].isdigit() or word in _NUMBER_WORDS or word.lstrip("בלמ") in _NUMBER_WORDS
+    ]
     if language == "he":
         # A definite subject and its predicate; or what is counted, and is no part of the answer.
         stated = lowers[0][0] == "ה" and lowers[1:2] and lowers[1] in _STATING_HE
@@ -529,8 +533,9 @@ def _states_value(words: Sentence, language: str) -> bool:
             for i in values
             if i + 1 < len(lowers) and lowers[i + 1][0] != "ה" and lowers[i + 1] not in COUNTED
         ]
-        plain = len(lowers) > _LEAST_CUT_WORDS and lowers[0] not in _PARTS_HE
-        return bool(stated) or (plain and bool(counted))
+        plain = len(lowers) >= MIN_COUNTING_WORDS and lowers[0] not in _PARTS_HE
+        counts = bool(counted) or not _DUALS_HE.isdisjoint(lowers[1:])
+        return bool(stated) or (plain and counts)
     last = values[-1] if values else 0
     for i in range(1, last):
         word = words.words[i]
