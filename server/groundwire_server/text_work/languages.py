@@ -176,7 +176,10 @@ def named_complete(text: str, options: ClaimOptions, max_ids: int) -> int:
 
 
 def _latin(text: str, common: int) -> str:
-    """The language of the words in Latin letters, of which `common` have no capital. A word of many languages says little of each."""
+    """The language of the words in Latin letters, of which `common` have no capital.
+
+    A word of many languages says little of each.
+    """
     weights: dict[str, float] = defaultdict(float)
     words: Counter[str] = Counter()
     of_text = Counter(_WORD.findall(text))

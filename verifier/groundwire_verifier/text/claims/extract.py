@@ -25,7 +25,12 @@ from groundwire_verifier.domain.claims import (
     NonAssertive,
     Span,
 )
-from groundwire_verifier.text.claims.absences import Piece, as_question, find_absences
+from groundwire_verifier.text.claims.absences import (
+    MAX_ABSENCE_WORDS,
+    Piece,
+    as_question,
+    find_absences,
+)
 from groundwire_verifier.text.claims.answer_talk import (
     COUNTED,
     goes_on_in_names,
@@ -63,7 +68,7 @@ from groundwire_verifier.text.claims.tables import (
     without_tick,
 )
 from groundwire_verifier.text.claims.wording import english as en
-from groundwire_verifier.text.claims.wording.absences_elsewhere import missing_in
+from groundwire_verifier.text.claims.wording.absences_elsewhere import OPPOSING, missing_in
 from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE, VERBS_ELSEWHERE
 from groundwire_verifier.text.claims.wording.english import NUMBERS
 from groundwire_verifier.text.claims.wording.english_verbs import (
@@ -691,10 +696,11 @@ class _Statement:
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
                 return
-        lacking = missing_in(content, whole.language) if act is None and generic else None
-        if lacking is not None:
-            yield replace(whole, non_assertive=NonAssertive.ABSENCE, missing=lacking)
-            return
+        if act is None and generic:
+            found = list(self._absences_elsewhere(whole, statement))
+            if found:
+                yield from found
+                return
         if act is not None:
             yield replace(whole, non_assertive=act)
             return
@@ -709,6 +715,25 @@ class _Statement:
             yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
             return
         yield from self._parts(whole, statement, parts, hits, first)
+
+    def _absences_elsewhere(self, whole: Claim, statement: Sentence) -> Iterator[Claim]:
+        """The claims of a sentence of a language without rules that is an absence, or begins so.
+
+        Behind a comma and `but` it may state something.
+        """
+        lacking = missing_in(whole.content, whole.language)
+        if lacking is not None:
+            yield replace(whole, non_assertive=NonAssertive.ABSENCE, missing=lacking)
+            return
+        words, count = statement.words[:MAX_ABSENCE_WORDS], len(statement.words)
+        for i in range(1, 0 if self.is_part else len(words) - 1):
+            if "," in words[i].gap and words[i].lower in OPPOSING:
+                place = Span(words[0].start, words[i - 1].end)
+                if missing_in(self.canvas.content(place), whole.language) is not None:
+                    absence = Piece(0, i, 0, states=False)
+                    rest = Piece(i, count, i + 1, states=True)
+                    yield from self._around_absences(whole, statement, [absence, rest])
+                    return
 
     def _around_absences(
         self, whole: Claim, statement: Sentence, pieces: list[Piece]
@@ -735,6 +760,7 @@ class _Statement:
             if len(pieces) > 1:
                 part = replace(self, place=span, own=span, is_part=True)
                 whole = replace(part.whole(), ending=whole.ending)
+            missing = missing or missing_in(whole.content, whole.language) or ""
             yield replace(
                 whole,
                 citations=tuple(citations),

@@ -1,10 +1,9 @@
 """How people write in ten more languages that a text does not say something.
 
 A form matches a whole sentence. Its group `x` is what the text does not say; without it the
-sentence does not tell. `{of_texts}` opens one that has to name information or a text, or what an answer looks
-for, such as a price: a key that was not found is a claim. There are no
-clauses here: a sentence that says something else besides, as behind a comma, matches no form and is
-a claim.
+sentence does not tell. `{of_texts}` opens one that has to name information or a text, or what an
+answer looks for, such as a price: a key that was not found is a claim. There are no clauses here
+but one behind a `but`: a sentence that says something else besides is a claim.
 """
 
 import re
@@ -98,8 +97,8 @@ _FRENCH = _of(
     "(?:je ne sais pas|j'ignore|je ne peux pas dire) {x}",
     "je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?(?:{able} )?"
     "(?:à |de |d')?(?:y )?{find}(?: à)?(?: (?:cela|cette question|votre question))?",
-    "{of_texts}je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?(?:{able} )?"
-    "(?:à |de |d')?{find} {x}(?: {in})?",
+    "{of_texts}je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?"
+    "(?:{able} )?(?:à |de |d')?{find} {x}(?: {in})?",
     "{of_texts}je n'ai pas (?:trouvé|vu) {x}(?: {in})?",
     "{of_texts}(?:il )?m'(?:est|a été) impossible (?:de |d'){find} {x}",
     "(?:cette|ces|l'|cette) ?{info} ne m'(?:est|sont) pas (?:accessible|disponible|connue)s?",
@@ -160,7 +159,7 @@ _GERMAN = _of(
     "{in} (?:geht nicht hervor|wird nicht (?:gesagt|erklärt)), {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen) keine[nmrs]? {x}",
     # What only the one who answers says.
-    "(?:das|dies|es|darüber) (?:weiß|kann) ich (?:nicht|nichts)(?: {find})?",
+    "(?:das|dies|es|darüber) (?:weiß|kann) ich (?:leider )?(?:nicht|nichts)(?: {find})?",
     "ich (?:weiß|kann) (?:das|es|dies|darüber|dazu|diese frage)?(?: leider)? ?(?:nicht|nichts)"
     "(?: {find})?",
     "(?:ich )?(?:kann|konnte)(?: ich)? (?:leider )?(?:das|es|dies|(?:diese|die) frage) "
@@ -218,7 +217,7 @@ _SPANISH = _of(
     # What only the one who answers says.
     "(?:eso |esto |yo )?no (?:lo )?sé(?: {x})?",
     "(?:desconozco|ignoro) {x}",
-    "no {able} {find}(?:lo)?(?: (?:eso|esto|esa pregunta|esta pregunta|la pregunta|a eso))?",
+    "no {able} {find}(?:lo)?(?: (?:a )?(?:eso|esto|(?:esa|esta) pregunta|(?:la|tu|su) pregunta))?",
     "{of_texts}no {able} {find} {x}(?: {in})?",
     "{of_texts}no (?:he encontrado|encontré|encuentro) {x}",
     "no (?:tengo|dispongo de)(?: acceso a)? (?:es[ae] |esta |la )?{info}(?: {about} {x})?",
@@ -291,6 +290,7 @@ _PORTUGUESE = _of(
         "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
         "aborda)m?|diz|dizem|cont[ée]m|contêm|incluem|inclui|trazem|traz",
         "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
+        "able": "(?:posso|pude|consigo|consegui|(?:fui|sou) capaz de)",
         "find": "(?:encontrar|localizar|determinar|dizer|estabelecer|responder|precisar|confirmar|"
         "indicar|saber|achar)",
         "things": "preço|custo|tarifa|data|horas?|horário|nome|endereço|número|duração|prazo|"
@@ -311,9 +311,8 @@ _PORTUGUESE = _of(
     "não (?:tenho|disponho de) {info} {about} {x}",
     # What only the one who answers says.
     "(?:isso |eu )?não sei(?: {x})?",
-    "(?:eu )?não (?:posso|pude|consigo|consegui|fui capaz de|sou capaz de) {find}"
-    "(?: (?:isso|essa pergunta|esta pergunta|a isso))?",
-    "{of_texts}(?:eu )?não (?:posso|pude|consigo|consegui|fui capaz de|sou capaz de) {find} {x}(?: {in})?",
+    "(?:eu )?não {able} {find}(?: (?:a )?(?:isso|isto|es[st]a pergunta|a pergunta))?",
+    "{of_texts}(?:eu )?não {able} {find} {x}(?: {in})?",
     "{of_texts}(?:eu )?não (?:encontrei|achei|localizei) {x}",
     "(?:eu )?não (?:tenho|disponho de)(?: acesso a)? (?:es[st][ae]s? )?{info}(?: {about} {x})?",
     "ess[ae]s? {info} não (?:está|estão) (?:disponíve(?:l|is)|acessíve(?:l|is))(?: para mim)?",
@@ -488,6 +487,9 @@ _JAPANESE = _of(
     "{x}{about}{info}[はがも]?、?(?:{in})?{not}",
     "{source}(?:から|では)は?、?{x}[はが](?:わかりません|分かりません|不明です|判断できません)",
 )
+
+OPPOSING = word_set("aber doch jedoch mais pero ma però mas maar но однако لكن ولكن")
+"""What begins a statement behind a comma and an absence."""
 
 ABSENCES: Mapping[str, Absences] = {
     "ar": _ARABIC,
