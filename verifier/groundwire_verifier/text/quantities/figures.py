@@ -265,7 +265,7 @@ _FOLDED = str.maketrans(
 )
 # Digits of Arabic, Persian, Hindi and Bengali.
 _FOLDED |= {
-    zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)
+    zero + digit: ord("0") + digit for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)
 }
 
 
