@@ -132,9 +132,9 @@ class AnswerPlaces:
             else:
                 edits += _leaves_out(span, "", [(claims[i].span.start, i) for i in indexes])
         whole: list[tuple[int, int]] = []
-        for at, sentences in sorted(removed.items()):
+        for at, left_out in sorted(removed.items()):
             block = self._blocks[at]
-            runs = list(_runs(sentences))
+            runs = list(_runs(left_out))
             left = _left(self._text, block.span, [Span(run[0][0].start, _end(run)) for run in runs])
             if any(map(str.isalnum, left)):
                 for run in runs:
