@@ -43,7 +43,7 @@ _WORDS = {
     "deux trois je vous nous se y l d n c j qu",
     "es": "el la los las un una unos unas de del y es son no que en para por con se al su sus lo "
     "como más pero está están fue fueron tiene tienen hay desde hasta sin sobre también "
-    "cada dos tres o si yo usted ha",
+    "cada dos tres o si yo usted ha he lo esa ese",
     "pt": "o a os as um uma de do da dos das e é são não que em no na nos nas para por com se ao "
     "à seu sua seus suas como mais mas está foi foram tem têm há até sem sobre também cada "
     "dois duas pelo pela eu você",
@@ -156,8 +156,11 @@ _TELLING_SHARE = 0.01
 
 def languages_of(text: str) -> Languages:
     """The languages of a text: of what is in Latin letters, and of what is in others."""
-    start = text[:LOOKED_AT_CHARACTERS].lower()
-    return Languages(_latin(start), UNKNOWN_LANGUAGE if start.isascii() else _other(start))
+    start = text[:LOOKED_AT_CHARACTERS]
+    # Names are of no language.
+    common = sum(map(str.islower, _WORD.findall(start)))
+    start = start.lower()
+    return Languages(_latin(start, common), UNKNOWN_LANGUAGE if start.isascii() else _other(start))
 
 
 def named_claims(
@@ -172,8 +175,11 @@ def named_complete(text: str, options: ClaimOptions, max_ids: int) -> int:
     return complete_characters(text, replace(options, languages=languages_of(text)), max_ids)
 
 
-def _latin(text: str) -> str:
-    """The language of the words in Latin letters. A word of many languages says little of each."""
+def _latin(text: str, common: int) -> str:
+    """The language of the words in Latin letters, of which `common` have no capital.
+
+    A word of many languages says little of each.
+    """
     weights: dict[str, float] = defaultdict(float)
     words: Counter[str] = Counter()
     of_text = Counter(_WORD.findall(text))
@@ -193,14 +199,15 @@ def _latin(text: str) -> str:
     # Of languages with equal signs, the one that is named first.
     best = max(_WORDS, key=lambda language: weights[language])
     if weights[best] <= weights[DEFAULT_LANGUAGE]:
-        unknown = not (words[DEFAULT_LANGUAGE] or of_text.total() < LEAST_TEXT_WORDS)
-        return UNKNOWN_LANGUAGE if unknown and not _looks_english(of_text) else DEFAULT_LANGUAGE
+        unknown = common > LEAST_SIGNS and of_text.total() >= LEAST_TEXT_WORDS
+        english_words = words[DEFAULT_LANGUAGE] or _looks_english(of_text)
+        return UNKNOWN_LANGUAGE if unknown and not english_words else DEFAULT_LANGUAGE
     in_english = words[DEFAULT_LANGUAGE]
     plain = in_english or of_text.total() < LEAST_TEXT_WORDS
     marked = words[best] > 0 and marks[best] >= LEAST_SIGNS
     enough = words[best] >= LEAST_SIGNS or marked or (not plain and words[best] + marks[best] > 0)
     # A common word of another language, and none of English: it is another one that nobody knows.
-    thin = words[best] > 0 and not in_english and not _looks_english(of_text)
+    thin = words[best] > 0 and common > 0 and not in_english and not _looks_english(of_text)
     return best if enough else UNKNOWN_LANGUAGE if thin else DEFAULT_LANGUAGE
 
 

@@ -247,6 +247,7 @@ async def test_no_clause_is_left_out_without_which_more_is_said(
     ("answer", "left"),
     [
         (f"{PLACE} The tower is blue. It is closed.", PLACE),
+        (f"{PLACE[:-1]}, and the hall is blue [S0].", f"{PLACE[:-1]} [S0]."),
         (f"The tower is blue. {PLACE}", PLACE),
         (f"- {PLACE}\n- The tower is blue.\n", f"- {PLACE}\n"),
         (f"- The tower is blue. [S0]\n- {PLACE}\n", f"- {PLACE}\n"),

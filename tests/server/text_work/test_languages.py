@@ -68,3 +68,33 @@ def test_an_english_text_with_a_sentence_in_german_is_english() -> None:
 def test_only_the_start_of_a_long_text_is_looked_at() -> None:
     start = "The house is in the park. " * (LOOKED_AT_CHARACTERS // 20)
     assert languages_of(start + "Das Haus ist nicht in dem Park. " * 5000).latin == "en"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Muzeul este deschis zilnic.",
+        "Muzium dibuka setiap hari.",
+        "Makumbusho hufunguliwa kila siku.",
+        "Ang museo ay bukas araw-araw.",
+        "Não sei.",
+    ],
+)
+def test_a_short_text_without_a_word_of_english_is_of_no_known_language(text: str) -> None:
+    assert languages_of(text).latin == "und"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oslen",
+        "Cats sleep.",
+        "Press Enter.",
+        "Ada Lovelace, 1815",
+        "Annual pass price: 90 euros",
+        "Admission costs nine euros",
+        "Rivers flow north.",
+    ],
+)
+def test_a_short_text_that_may_be_english_counts_as_english(text: str) -> None:
+    assert languages_of(text).latin == "en"

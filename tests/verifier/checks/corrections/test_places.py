@@ -51,6 +51,28 @@ def test_a_sentence_goes_with_all_that_stands_for_nothing_without_it(
     assert without(answer, "blue") == left
 
 
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("The tower opened in 1887 and was painted blue.", "The tower opened in 1887."),
+        ("The tower is red, and the hall is blue [S0][S1].", "The tower is red [S0][S1]."),
+        ("- The **tower** opened in 1887 but was blue.\n", "- The **tower** opened in 1887.\n"),
+        (
+            "**The tower opened in 1887 and was painted blue.** It is old.",
+            "**The tower opened in 1887.** It is old.",
+        ),
+        # The first statement would be no sentence, or what is wrong comes first.
+        ("The mill, which was built in 1790, is blue.", ""),
+        ("The hall is blue, and the tower is red [S0].", ""),
+    ],
+)
+def test_of_a_sentence_whose_first_statements_stay_only_the_last_go(answer: str, left: str) -> None:
+    claims = dict(enumerate(extract_claims(answer)))
+    wrong = {i: each for i, each in claims.items() if "blue" in each.content}
+    staying = [each for i, each in claims.items() if i not in wrong]
+    assert edited(answer, tuple(AnswerPlaces(answer, SYNTAX).without(wrong, staying))) == left
+
+
 def test_a_row_goes_whole_and_its_table_stays() -> None:
     table = "| Region | Sold |\n|---|---|\n| North | 4 |\n| South | 9 |\n"
     assert without(table, "South") == "| Region | Sold |\n|---|---|\n| North | 4 |\n"

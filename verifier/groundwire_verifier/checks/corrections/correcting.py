@@ -324,7 +324,9 @@ class _Work:
         """
         left = sorted(left)
         while True:
-            out = self._places.without({i: self._claims[i] for i in left})
+            stays = {*self._supported, *(edit.claim for edit in edits)} - set(left)
+            staying = [self._claims[i] for i in sorted(stays)]
+            out = self._places.without({i: self._claims[i] for i in left}, staying)
             taken = list(out)
             dropped: set[int] = set()
             for edit in edits:

@@ -27,6 +27,11 @@ _MARKS = ("**", "__", "`", "(", "[", '"')
 _PAIRS = ("()", "**", "__", "``", '""', "\u201c\u201d", "\u00ab\u00bb")
 _CITATION = re.compile(r"([\[(【]\^?)([^\[\]()【】]*)([\])】])")
 _BREAKS_TITLE = re.compile(r"[\[\]()【】,;]")
+_JOINS = re.compile(
+    r"\s*(?:;\s*|,?\s+(?:and|but|und|aber|et|mais|y|pero|אבל|אך)\s+|,?\s+\u05d5)", re.IGNORECASE
+)
+"""What joins a statement to the one before it, which stands without it."""
+_WORD = re.compile(r"\w+")
 _WHITE = " \t\r\n"
 _BLANKS, _COMMAS, _ENDS = " \t", ",;،", ".!?:…)"
 _OPENING = '*_`"\u201c\u200e\u200f\u202a\u202b\u2066\u2067'
@@ -109,17 +114,27 @@ class AnswerPlaces:
             for id_, title in titles.items()
         ]
 
-    def without(self, claims: Mapping[int, Claim]) -> list[Edit]:
-        """What leaves out the sentences of these claims, which are by their index."""
-        removed: dict[int, list[tuple[Span, int]]] = {}
+    def without(self, claims: Mapping[int, Claim], staying: Sequence[Claim] = ()) -> list[Edit]:
+        """What leaves out the sentences of these claims, which are by their index.
+
+        Of a sentence whose first statements are `staying` only those behind them are left out.
+        """
+        sentences: dict[tuple[int, Span], list[int]] = {}
         for index, claim in claims.items():
             at = bisect_right(self._starts, claim.span.start) - 1
-            removed.setdefault(at, []).append((self._sentence(at, claim.span), index))
+            sentences.setdefault((at, self._sentence(at, claim.span)), []).append(index)
+        removed: dict[int, list[tuple[Span, int]]] = {}
         edits: list[Edit] = []
+        for (at, sentence), indexes in sentences.items():
+            span = self._last_of(sentence, [claims[i] for i in indexes], staying)
+            if span is None:
+                removed.setdefault(at, []).extend((sentence, i) for i in indexes)
+            else:
+                edits += _leaves_out(span, "", [(claims[i].span.start, i) for i in indexes])
         whole: list[tuple[int, int]] = []
-        for at, sentences in sorted(removed.items()):
+        for at, left_out in sorted(removed.items()):
             block = self._blocks[at]
-            runs = list(_runs(sentences))
+            runs = list(_runs(left_out))
             left = _left(self._text, block.span, [Span(run[0][0].start, _end(run)) for run in runs])
             if any(map(str.isalnum, left)):
                 for run in runs:
@@ -131,6 +146,29 @@ class AnswerPlaces:
             starts = [(self._line_start(at), claim) for at, claim in whole if first <= at <= last]
             edits += _leaves_out(span, "", starts)
         return list(_apart(edits))
+
+    def _last_of(
+        self, sentence: Span, left: Sequence[Claim], staying: Sequence[Claim]
+    ) -> Span | None:
+        """Where the last statements of a sentence stand with the word that joins them to those
+        which stay; None if they cannot go without them."""
+        stay = [each for each in staying if each.span.overlaps(sentence)]
+        first = min(each.span.start for each in left)
+        if not stay or max(each.span.end for each in stay) > first:
+            return None
+        shared = {each.span for claim in stay for each in claim.citations}
+        places = [*(each.span for each in stay), *shared]
+        start = max(each.end for each in places if each.end <= first)
+        ends = [
+            each.span.start + len(each.span.of(self._text).rstrip(_ENDS + "*_")) for each in left
+        ]
+        own = [each.span for claim in left for each in claim.citations]
+        span = Span(start, max((*ends, *(each.end for each in own if each not in shared))))
+        is_whole = _WORD.findall(stay[0].span.of(self._text)) == _WORD.findall(stay[0].content)
+        is_joined = _JOINS.fullmatch(self._text, start, first) is not None
+        is_apart = not any(each.overlaps(span) for each in shared)
+        goes = is_whole and is_joined and is_apart and not _unpaired(span.of(self._text))
+        return span if goes else None
 
     def _sentence(self, at: int, own: Span) -> Span:
         """The sentence of a block that a claim's characters stand in, or its row."""

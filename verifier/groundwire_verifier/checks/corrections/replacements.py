@@ -231,7 +231,8 @@ def _missing(values: Sequence[_Found], text: str, other: str) -> list[_Found]:
     unstated = _bare(StatedValues([other]).unstated_in(text, is_told=True).values)
     plain = folded(other)
     months = set(find_months(plain))
-    months |= {month for _, date in find_dates(plain) for _, month, _ in date.readings}
+    read = [month for _, date in find_dates(plain) for _, month, _ in date.readings]
+    months |= {month for month in read if month is not None}
 
     def is_missing(value: str, kind: Hashable) -> bool:
         if kind == "month":

@@ -25,7 +25,12 @@ from groundwire_verifier.domain.claims import (
     NonAssertive,
     Span,
 )
-from groundwire_verifier.text.claims.absences import Piece, as_question, find_absences
+from groundwire_verifier.text.claims.absences import (
+    MAX_ABSENCE_WORDS,
+    Piece,
+    as_question,
+    find_absences,
+)
 from groundwire_verifier.text.claims.answer_talk import (
     COUNTED,
     goes_on_in_names,
@@ -63,7 +68,7 @@ from groundwire_verifier.text.claims.tables import (
     without_tick,
 )
 from groundwire_verifier.text.claims.wording import english as en
-from groundwire_verifier.text.claims.wording.absences_elsewhere import missing_in
+from groundwire_verifier.text.claims.wording.absences_elsewhere import OPPOSING, missing_in
 from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE, VERBS_ELSEWHERE
 from groundwire_verifier.text.claims.wording.english import NUMBERS
 from groundwire_verifier.text.claims.wording.english_verbs import (
@@ -150,7 +155,6 @@ _HANGING = word_set(
 )
 """Verbs that say nothing yet: a sentence with no other verb was cut off behind one of them."""
 _ASKING_BEFORE = en.WH | word_set("that as than if whether so like מה מי מהו מהי כמה איפה היכן איך")
-_LEAST_CUT_WORDS = 2
 
 _NUMBERS_HE = (
     "שני|שתי|שניים|שתיים|שלושה|שלוש|ארבעה|ארבע|חמישה|חמש|שישה|שש|שבעה|שבע|שמונה|תשעה|תשע|עשרה|עשר"
@@ -170,6 +174,7 @@ _STATING_HE = word_set(
     "נמשכים כולל כוללת כוללים מתחיל מתחילה מסתיים מסתיימת תקף תקפה תקפים נמצא נמצאת מותר מותרת "
     "אסור אסורה זמין זמינה חייב חייבת מגיע מגיעה נמכר נמכרת ניתן ניתנת מכסה שוקל שוקלת מספיק מספיקה"
 )
+_DUALS_HE = word_set("שעתיים יומיים שבועיים חודשיים שנתיים פעמיים מאתיים אלפיים")
 _PARTS_HE = word_set("פרק שלב סעיף חלק נספח טבלה איור יחידה שיעור צעד")
 YEAR_DIGITS = 4
 MIN_COUNTING_WORDS = 3
@@ -255,10 +260,10 @@ def _dangles(own: str, language: str) -> bool:
     if own.rsplit(maxsplit=1)[-1].lower() in words:
         return True
     before = range(len(lowers) - 1)
-    if lowers[-1] not in _HANGING or len(before) < _LEAST_CUT_WORDS - (language == "he"):
+    if lowers[-1] not in _HANGING or not before:
         return False
     # `I know what it costs`, `It covers all costs`, `Yes, it is`.
-    asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS
+    asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS | en.DETERMINERS
     comma = sentence.first_comma < len(lowers)
     verbs = not generic and any(is_finite(sentence, i) or may_be_third(sentence, i) for i in before)
     return not (asked or comma or verbs)
@@ -520,7 +525,11 @@ def _states_value(words: Sentence, language: str) -> bool:
     `Admission costs 90 euros`, `האחריות נמשכת תשע שנים`; not `Annual costs 2026`.
     """
     lowers = words.lowers
-    values = [i for i, word in enumerate(lowers) if word[0].isdigit() or word in _NUMBER_WORDS]
+    values = [
+        i
+        for i, word in enumerate(lowers)
+        if word[0].isdigit() or word in _NUMBER_WORDS or word.lstrip("בלמ") in _NUMBER_WORDS
+    ]
     if language == "he":
         # A definite subject and its predicate; or what is counted, and is no part of the answer.
         stated = lowers[0][0] == "ה" and lowers[1:2] and lowers[1] in _STATING_HE
@@ -529,8 +538,9 @@ def _states_value(words: Sentence, language: str) -> bool:
             for i in values
             if i + 1 < len(lowers) and lowers[i + 1][0] != "ה" and lowers[i + 1] not in COUNTED
         ]
-        plain = len(lowers) > _LEAST_CUT_WORDS and lowers[0] not in _PARTS_HE
-        return bool(stated) or (plain and bool(counted))
+        plain = len(lowers) >= MIN_COUNTING_WORDS and lowers[0] not in _PARTS_HE
+        counts = bool(counted) or not _DUALS_HE.isdisjoint(lowers[1:])
+        return bool(stated) or (plain and counts)
     last = values[-1] if values else 0
     for i in range(1, last):
         word = words.words[i]
@@ -686,10 +696,11 @@ class _Statement:
             if pieces:
                 yield from self._around_absences(whole, statement, pieces)
                 return
-        lacking = missing_in(content, whole.language) if act is None and generic else None
-        if lacking is not None:
-            yield replace(whole, non_assertive=NonAssertive.ABSENCE, missing=lacking)
-            return
+        if act is None and generic:
+            found = list(self._absences_elsewhere(whole, statement))
+            if found:
+                yield from found
+                return
         if act is not None:
             yield replace(whole, non_assertive=act)
             return
@@ -704,6 +715,25 @@ class _Statement:
             yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
             return
         yield from self._parts(whole, statement, parts, hits, first)
+
+    def _absences_elsewhere(self, whole: Claim, statement: Sentence) -> Iterator[Claim]:
+        """The claims of a sentence of a language without rules that is an absence, or begins so.
+
+        Behind a comma and `but` it may state something.
+        """
+        lacking = missing_in(whole.content, whole.language)
+        if lacking is not None:
+            yield replace(whole, non_assertive=NonAssertive.ABSENCE, missing=lacking)
+            return
+        words, count = statement.words[:MAX_ABSENCE_WORDS], len(statement.words)
+        for i in range(1, 0 if self.is_part else len(words) - 1):
+            if "," in words[i].gap and words[i].lower in OPPOSING:
+                place = Span(words[0].start, words[i - 1].end)
+                if missing_in(self.canvas.content(place), whole.language) is not None:
+                    absence = Piece(0, i, 0, states=False)
+                    rest = Piece(i, count, i + 1, states=True)
+                    yield from self._around_absences(whole, statement, [absence, rest])
+                    return
 
     def _around_absences(
         self, whole: Claim, statement: Sentence, pieces: list[Piece]
@@ -730,6 +760,7 @@ class _Statement:
             if len(pieces) > 1:
                 part = replace(self, place=span, own=span, is_part=True)
                 whole = replace(part.whole(), ending=whole.ending)
+            missing = missing or missing_in(whole.content, whole.language) or ""
             yield replace(
                 whole,
                 citations=tuple(citations),

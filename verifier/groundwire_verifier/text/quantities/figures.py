@@ -65,7 +65,7 @@ SCALES = {
 _MONEY_SCALES = {"m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
 """What does so of money only."""
 _SCALE_BEHIND = re.compile(
-    rf"[$€£₪¥]?[\d.,]+ ?(?P<name>{'|'.join([*SCALES, *_MONEY_SCALES])})(?!\w)"
+    rf"[$€£₪¥₹]?[\d.,]+ ?(?P<name>{'|'.join([*SCALES, *_MONEY_SCALES])})(?!\w)"
 )
 _MAY_BE_SCALES = frozenset("mb")
 """Without money, `5m` and `5B` can be both."""
@@ -89,7 +89,7 @@ _UNPARTED = "|".join(
     sorted((name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name)), key=len, reverse=True)
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
-_UNIT = rf"[ck]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%$€£₪¥¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
+_UNIT = rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%$€£₪¥₹¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -106,7 +106,8 @@ _GROUPS = (
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _POWERS = (
     # `3 x 10^6`, `10⁶`, `1.5e3`.
-    r"(?:\d+(?:\.\d+)?\s?[x×*·]\s?)?10\^-?\d{1,2}(?![\w.])|\d+(?:\.\d+)?\s?[x×*·]\s?10⁻?[⁰¹²³⁴-⁹]{1,2}"
+    r"(?:\d+(?:\.\d+|,\d{1,2})?\s?[x×*·]\s?)?10\^-?\d{1,2}(?![\w.])"
+    r"|\d+(?:\.\d+|,\d{1,2})?\s?[x×*·]\s?10⁻?[⁰¹²³⁴-⁹]{1,2}"
     r"|10(?:⁻?(?:[⁴-⁹]|[¹²³⁴-⁹][⁰¹²³⁴-⁹])|⁻[¹²³]|[²³])(?![⁰¹²³⁴-⁹])|\d+(?:\.\d+)?e[+-]?\d{1,2}(?!\w)"
 )
 _MAY_BE_NOTED = frozenset({"10²", "10³"})
@@ -145,18 +146,18 @@ _GAPS = re.compile(rf"[{_SPACES}]")
 _GAP = f"[ {_NO_BREAK}-]"
 _BEHIND = (
     rf"(?P<unit>{_UNIT})"
-    rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥]|{_UNPARTED})(?!\s?\d))?"
+    rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
 )
 _FIGURE = re.compile(
-    rf"(?:(?P<sign>[$€£₪¥])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
+    rf"(?:(?P<sign>[$€£₪¥₹])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
     rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
     rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)")
-_NAME_BEFORE = re.compile(r"[A-Za-z][A-Za-z\d]{0,19}-$")
-_NAME_CHARACTERS = 21
+_NAME_BEFORE = re.compile(r"(?P<word>[A-Za-z][A-Za-z\d]{0,19})(?:-\d[\d.]{0,5})?-$")
+_NAME_CHARACTERS = 28
 _ALWAYS = "24/7"
 _NO_NAMES = word_set("pre post mid sub non early late circa under over top") | frozenset(MONTHS)
 """In front of a hyphen and a number they make no name."""
@@ -259,8 +260,13 @@ _CENTURY_WORD, _CENTURY_PREFIXES = "מאה", frozenset("בלמ")
 _DEFINITE = "ה"
 """Before a number it makes an ordinal: `העשרים`."""
 _FOLDED = str.maketrans(
-    "\u2019\u2018\u05f3\u05f4\u201d\u201c\u2212\u2013\u2014\u05be", "'''\"\"\"----"
+    "\u2019\u2018\u05f3\u05f4\u201d\u201c\u2212\u2013\u2014\u05be\u066a\u066b\u066c",
+    "'''\"\"\"----%.,",
 )
+# Digits of Arabic, Persian, Hindi and Bengali.
+_FOLDED |= {
+    zero + digit: ord("0") + digit for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,10 +605,11 @@ def _is_of_name(text: str, number: Span) -> bool:
     before = _NAME_BEFORE.search(text, max(0, number.start - _NAME_CHARACTERS), number.start)
     if before is None:
         return False
-    word = before.group()[:-1]
+    word = before["word"]
     unit = UNITS.get(word.lower())
     is_currency = unit is not None and unit.is_currency
-    return word.lower() != word and not is_currency and word.lower() not in _NO_NAMES
+    is_name = word.lower() != word or not word.isalpha()
+    return is_name and not is_currency and word.lower() not in _NO_NAMES
 
 
 def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
@@ -664,7 +671,7 @@ def _part(part: str, whole: float) -> tuple[float, int]:
 
 def _power(written: str) -> Figure | None:
     """The figure of a number with a power of ten; None of one that is too great or too small."""
-    match = _POWER.fullmatch(written.translate(_SUPERSCRIPTS))
+    match = _POWER.fullmatch(written.translate(_SUPERSCRIPTS).replace(",", "."))
     if match is None:
         return None
     exponent = int(match["of_ten"] or match["exponent"])

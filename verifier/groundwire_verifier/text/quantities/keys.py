@@ -35,7 +35,7 @@ _MEASURED_BY = {dimension: word_set(words) for dimension, words in _MEASURED.ite
 _MEASURED_BY["fahrenheit"] = _MEASURED_BY["celsius"]
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_KEY_WORD = re.compile(r"(?<![^\W_])[ck]?m[23](?![^\W_])|[^\W\d_]+")
+_KEY_WORD = re.compile(r"(?<![^\W_])[cdkm]?m[23](?![^\W_])|[^\W\d_]+")
 _KEY_BEFORE = re.compile(
     r"(?<![\w.$-])(?P<quote>[\"'`]?)(?P<key>[A-Za-z][\w-]{1,60})(?P=quote)"
     r"[ \t]{0,4}[:=][ \t]{0,4}[\"']?\Z"

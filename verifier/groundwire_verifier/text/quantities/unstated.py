@@ -50,6 +50,9 @@ _SOURCE_CHARACTERS = len("documents #")
 _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 """A version or an address: it stands there only as it is."""
 
+_NAME_BEFORE = re.compile(r"(?<!\w)(?P<name>[A-Za-z][A-Za-z\d]{0,19}) \Z")
+_NAME_CHARACTERS = 21
+
 
 @dataclass(frozen=True, slots=True)
 class Values:
@@ -141,7 +144,7 @@ class StatedValues:
         found: dict[str, Derived] = {}
         for span, value in self._missing(claim, least_word):
             written = span.of(claim).strip()
-            if any(written in token for token in code):
+            if any(written in token for token in code) or self._has_name(claim, span):
                 continue
             result = None
             if self._index is not None and len(found) < MOST_DERIVED and written not in values:
@@ -151,6 +154,15 @@ class StatedValues:
             else:
                 found[written] = derived(written, result)
         return Unstated(tuple(values), tuple(found.values()), code)
+
+    def _has_name(self, claim: str, number: Span) -> bool:
+        """Whether a number is that of a name which a text joins: `RTX 4090` as `RTX-4090`."""
+        before = _NAME_BEFORE.search(claim, max(0, number.start - _NAME_CHARACTERS), number.start)
+        written = number.of(claim)
+        if before is None or not written.isdecimal() or before["name"].islower():
+            return False
+        joined = re.compile(rf"(?<!\w){before['name']}-?{written}(?![\w.]*\d)")
+        return any(joined.search(text) for text in self._texts)
 
     def _missing(self, claim: str, least_word: int) -> "list[_Missing]":
         values = values_in(claim, least_word=least_word)

@@ -1,9 +1,9 @@
 """How people write in ten more languages that a text does not say something.
 
 A form matches a whole sentence. Its group `x` is what the text does not say; without it the
-sentence does not tell. `{of_texts}` opens one that has to name information or a text. There are no
-clauses here: a sentence that says something else besides, as behind a comma, matches no form and is
-a claim.
+sentence does not tell. `{of_texts}` opens one that has to name information or a text, or what an
+answer looks for, such as a price: a key that was not found is a claim. There are no clauses here
+but one behind a `but`: a sentence that says something else besides is a claim.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.text.claims.wording.absence_forms import compiled
-from groundwire_verifier.text.claims.wording.sentence import UNKNOWN_LANGUAGE
+from groundwire_verifier.text.claims.wording.sentence import UNKNOWN_LANGUAGE, word_set
 
 _X = r"(?P<x>[^,;:()–—،、，]{2,120}?)"
 MAX_CHARACTERS = 400
@@ -19,36 +19,8 @@ MAX_CHARACTERS = 400
 MAX_ARTICLE = 4
 """A first word of no more letters is an article or asks, and no name."""
 
-_BACK = frozenset(
-    [
-        "das",
-        "es",
-        "dies",
-        "cela",
-        "ça",
-        "le",
-        "eso",
-        "esto",
-        "lo",
-        "questo",
-        "ciò",
-        "isso",
-        "isto",
-        "dat",
-        "dit",
-        "het",
-        "это",
-        "этого",
-        "ذلك",
-        "هذا",
-        "عن",
-        "ذلك",
-        "об",
-        "этом",
-        "à",
-        "ce",
-        "sujet",
-    ]
+_BACK = word_set(
+    "das es dies cela ça le eso esto lo questo isso isto dat dit het это этого ذلك هذا"
 )
 """What points to what was asked, and names nothing."""
 
@@ -68,7 +40,8 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
     known = {"x": _X}
     for name, part in {"sorry": "", **parts}.items():
         known[name] = f"(?:{_filled(part, known)})"
-    known["of_texts"] = f"(?=.*(?:{known['in']}|{known['info']}))"
+    things = known.get("things", known["info"])
+    known["of_texts"] = rf"(?=.*\b(?:{known['in']}|{known['info']}|{things})\b)"
     lead, end = known["sorry"], r"[\s.!。！]*"
     return Absences(
         tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
@@ -99,6 +72,8 @@ _FRENCH = _of(
         "able": "(?:capable|parvenue?|arrivée?)",
         "find": "(?:trouver|localiser|déterminer|dire|établir|répondre|préciser|confirmer|indiquer|"
         "savoir|identifier)",
+        "things": "prix|coût|frais|date|heures?|horaires?|nom|adresse|numéro|durée|délai|montant|"
+        "raison|cause|réponse|quand|qui|combien|comment|où|si|pourquoi",
     },
     "{source} (?:ne |n'){say} (?:pas|rien|aucune?)(?: {info})?(?: {about})?(?: {x})?",
     "{of_texts}(?:je|nous) n'(?:ai|avons) (?:pas (?:pu )?|rien (?:pu )?|)(?:trouvée?s?|trouver)"
@@ -122,10 +97,10 @@ _FRENCH = _of(
     "(?:je ne sais pas|j'ignore|je ne peux pas dire) {x}",
     "je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?(?:{able} )?"
     "(?:à |de |d')?(?:y )?{find}(?: à)?(?: (?:cela|cette question|votre question))?",
-    "je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?(?:{able} )?"
-    "(?:à |de |d')?{find} {x}(?: {in})?",
-    "je n'ai pas (?:trouvé|vu) {x}(?: {in})?",
-    "(?:il )?m'(?:est|a été) impossible (?:de |d'){find} {x}",
+    "{of_texts}je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?"
+    "(?:{able} )?(?:à |de |d')?{find} {x}(?: {in})?",
+    "{of_texts}je n'ai pas (?:trouvé|vu) {x}(?: {in})?",
+    "{of_texts}(?:il )?m'(?:est|a été) impossible (?:de |d'){find} {x}",
     "(?:cette|ces|l'|cette) ?{info} ne m'(?:est|sont) pas (?:accessible|disponible|connue)s?",
     "je n'ai (?:pas |aucune? )?(?:accès à )?(?:cette |de |d')?{info}(?: {about} {x}| à ce sujet)?",
     "je ne dispose (?:pas|d'aucune?) ?(?:de |d')?(?:cette )?{info}(?: {about} {x})?",
@@ -151,6 +126,8 @@ _GERMAN = _of(
         "find": "(?:finden|ermitteln|feststellen|bestimmen|sagen|beantworten|angeben|nennen|"
         "ausmachen|herausfinden|beurteilen|bestätigen|entnehmen|auffinden|beurteilen)",
         "found": "(?:gefunden|gesehen|gestoßen|entdeckt|ermittelt)",
+        "things": "preis|kosten|gebühr|datum|termin|uhrzeit|zeiten|namen?|adresse|nummer|höhe|"
+        "dauer|frist|antwort|grund|ursache|betrag|wann|wer|wie|was|wo|ob|warum",
     },
     "{in} (?:steht|stehen|findet sich|finden sich|gibt es|sind|ist) (?:leider )?{none}"
     "(?: {info})?(?: (?:{about}|darüber,|dazu,) {x})?(?: {told}| enthalten| zu finden)?",
@@ -182,21 +159,22 @@ _GERMAN = _of(
     "{in} (?:geht nicht hervor|wird nicht (?:gesagt|erklärt)), {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen) keine[nmrs]? {x}",
     # What only the one who answers says.
-    "(?:das|dies|es|darüber) (?:weiß|kann) ich (?:nicht|nichts)(?: {find})?",
+    "(?:das|dies|es|darüber) (?:weiß|kann) ich (?:leider )?(?:nicht|nichts)(?: {find})?",
     "ich (?:weiß|kann) (?:das|es|dies|darüber|dazu|diese frage)?(?: leider)? ?(?:nicht|nichts)"
     "(?: {find})?",
-    "(?:ich )?(?:kann|konnte)(?: ich)? (?:leider )?(?:das|es|dies|diese frage|die frage) (?:leider )?"
-    "nicht {find}",
+    "(?:ich )?(?:kann|konnte)(?: ich)? (?:leider )?(?:das|es|dies|(?:diese|die) frage) "
+    "(?:leider )?nicht {find}",
     "ich weiß (?:leider )?nicht,? {x}",
-    "(?:ich )?(?:kann|konnte)(?: ich)?(?: leider)? {x}(?: {in})? nicht {find}",
-    "ich (?:kann|konnte) (?:leider )?nicht {find},? {x}",
-    "ich habe {x} nicht {found}",
+    "{of_texts}(?:ich )?(?:kann|konnte)(?: ich)?(?: leider)? {x}(?: {in})? nicht {find}",
+    "{of_texts}ich (?:kann|konnte) (?:leider )?nicht {find},? {x}",
+    "{of_texts}ich habe {x} nicht {found}",
     "ich (?:bin|habe)(?: auf)? keine[nmrs]? {info}(?: {about} {x})?(?: {in})? {found}",
     "(?:ich habe|habe ich) (?:dazu |darüber |hierzu |leider ){0,2}keine {info}"
     "(?: {about} {x}| dazu| darüber)?",
     "(?:diese|die|solche|die \\w{1,16}) {info} (?:steht|stehen|liegt|liegen|ist|sind) (?:mir|uns) "
     "(?:leider )?nicht (?:zur verfügung|vor|bekannt|zugänglich)",
     "{x} ist mir (?:leider )?nicht bekannt",
+    "(?:mir|uns) liegen (?:dazu |hierzu |darüber )?keine {info}(?: {about} {x})? vor",
     "{source} (?:schweigt|schweigen)(?: sich)? (?:{about}|darüber,|dazu,) {x}(?: aus)?",
     "{source} (?:lässt|lassen) (?:es )?offen,? {x}",
     "{source} (?:lässt|lassen) {x} (?:offen|unerwähnt|ungesagt)",
@@ -217,8 +195,11 @@ _SPANISH = _of(
         "none": "(?:nada|ning[uú]n[oa]?)",
         "say": "(?:indica|menciona|dice|especifica|precisa|contiene|incluye|ofrece|aclara|explica|"
         "señala|detalla|habla|proporciona)n?",
+        "able": "(?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|(?:soy|fui) capaz de)",
         "find": "(?:encontrar|localizar|determinar|decir|establecer|responder|precisar|confirmar|"
         "indicar|saber|hallar|contestar)",
+        "things": "precio|coste|tarifa|fecha|horas?|horario|nombre|dirección|número|duración|"
+        "plazo|importe|motivo|causa|respuesta|cuándo|quién|cuánto|cómo|dónde|si|por qué",
     },
     "{source} no {say}(?: {none})?(?: {info})?(?: {about}| de)?(?: {x})?",
     "{of_texts}no (?:(?:he|hemos)(?: podido)? encontr(?:ado|ar)|(?:pude|pudimos) encontrar|"
@@ -236,11 +217,9 @@ _SPANISH = _of(
     # What only the one who answers says.
     "(?:eso |esto |yo )?no (?:lo )?sé(?: {x})?",
     "(?:desconozco|ignoro) {x}",
-    "no (?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|soy capaz de|fui capaz de) {find}"
-    "(?:lo)?(?: (?:eso|esto|esa pregunta|esta pregunta|la pregunta|a eso))?",
-    "no (?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|soy capaz de|fui capaz de) {find} "
-    "{x}(?: {in})?",
-    "no (?:he encontrado|encontré|encuentro) {x}",
+    "no {able} {find}(?:lo)?(?: (?:a )?(?:eso|esto|(?:esa|esta) pregunta|(?:la|tu|su) pregunta))?",
+    "{of_texts}no {able} {find} {x}(?: {in})?",
+    "{of_texts}no (?:he encontrado|encontré|encuentro) {x}",
     "no (?:tengo|dispongo de)(?: acceso a)? (?:es[ae] |esta |la )?{info}(?: {about} {x})?",
     "es[ae] {info} no (?:está|me es) (?:a mi alcance|disponible|accesible)(?: para mí)?",
     "{source} (?:guarda silencio|calla) {about} {x}",
@@ -267,6 +246,8 @@ _ITALIAN = _of(
         "able": "(?:posso|ho potuto|riesco a|sono riuscit[oa] a|sono (?:stat[oa] )?in grado di)",
         "find": "(?:trovare|localizzare|determinare|dire|stabilire|rispondere|precisare|confermare|"
         "indicare|sapere|individuare)",
+        "things": "prezzo|costo|tariffa|data|ore|ora|orari|orario|nome|indirizzo|numero|durata|"
+        "termine|importo|motivo|causa|risposta|quando|chi|quanto|come|dove|se|perché",
     },
     "{source} non {say}(?: {none})?(?: {info})?(?: {about}?{x})?",
     "{of_texts}non (?:ho|abbiamo) (?:trovato|potuto trovare)(?: {none})?(?: {info})?(?: "
@@ -285,8 +266,8 @@ _ITALIAN = _of(
     # What only the one who answers says.
     "(?:questo |io )?non (?:lo )?so(?: {x})?",
     "non {able} {find}(?:lo)?(?: (?:questo|a questa domanda|alla domanda|alla tua domanda))?",
-    "non {able} {find} {x}(?: {in})?",
-    "non ho trovato {x}",
+    "{of_texts}non {able} {find} {x}(?: {in})?",
+    "{of_texts}non ho trovato {x}",
     "non (?:ho|dispongo di)(?: accesso a)? (?:quest[ae] |queste )?{info}"
     "(?: {about} ?{x}| su questo punto| al riguardo)?",
     "quest[ae] {info} non (?:mi )?(?:è|sono) (?:disponibil[ei]|accessibil[ei]|not[ae])(?: per me)?",
@@ -309,8 +290,11 @@ _PORTUGUESE = _of(
         "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
         "aborda)m?|diz|dizem|cont[ée]m|contêm|incluem|inclui|trazem|traz",
         "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
+        "able": "(?:posso|pude|consigo|consegui|(?:fui|sou) capaz de)",
         "find": "(?:encontrar|localizar|determinar|dizer|estabelecer|responder|precisar|confirmar|"
         "indicar|saber|achar)",
+        "things": "preço|custo|tarifa|data|horas?|horário|nome|endereço|número|duração|prazo|"
+        "valor|motivo|causa|resposta|quando|quem|quanto|como|onde|se|por que",
     },
     "{source} não {say}(?: {none})?(?: {info})?(?: {about})?(?: {x})?",
     "{of_texts}(?:eu )?não (?:encontrei|encontramos|consegui encontrar|foi possível encontrar|"
@@ -327,10 +311,9 @@ _PORTUGUESE = _of(
     "não (?:tenho|disponho de) {info} {about} {x}",
     # What only the one who answers says.
     "(?:isso |eu )?não sei(?: {x})?",
-    "(?:eu )?não (?:posso|pude|consigo|consegui|fui capaz de|sou capaz de) {find}"
-    "(?: (?:isso|essa pergunta|esta pergunta|a isso))?",
-    "(?:eu )?não (?:posso|pude|consigo|consegui|fui capaz de|sou capaz de) {find} {x}(?: {in})?",
-    "(?:eu )?não (?:encontrei|achei|localizei) {x}",
+    "(?:eu )?não {able} {find}(?: (?:a )?(?:isso|isto|es[st]a pergunta|a pergunta))?",
+    "{of_texts}(?:eu )?não {able} {find} {x}(?: {in})?",
+    "{of_texts}(?:eu )?não (?:encontrei|achei|localizei) {x}",
     "(?:eu )?não (?:tenho|disponho de)(?: acesso a)? (?:es[st][ae]s? )?{info}(?: {about} {x})?",
     "ess[ae]s? {info} não (?:está|estão) (?:disponíve(?:l|is)|acessíve(?:l|is))(?: para mim)?",
     "{source} (?:silencia|cala) {about} {x}",
@@ -351,6 +334,8 @@ _DUTCH = _of(
         "say": "vermeldt|vermelden|noemt|noemen|zegt|zeggen|bevat|bevatten|geeft|geven",
         "find": "(?:vinden|bepalen|zeggen|vaststellen|beantwoorden|noemen|bevestigen|achterhalen|"
         "terugvinden|aangeven)",
+        "things": "prijs|kosten|tarief|datum|tijd|tijden|naam|adres|nummer|duur|termijn|bedrag|"
+        "reden|oorzaak|antwoord|wanneer|wie|hoeveel|hoe|waar|of|waarom",
     },
     "{in} (?:staat|staan|is|zijn|wordt) (?:er )?(?:niets|niet|geen)(?: {info})?(?: {about})?"
     "(?: {told},?)? ?{x}?",
@@ -369,9 +354,9 @@ _DUTCH = _of(
     "(?:dat|dit|het) (?:weet|kan) ik (?:helaas )?niet(?: {find})?",
     "ik (?:weet|kan) (?:dat|dit|het|deze vraag) (?:helaas )?niet(?: {find})?",
     "ik weet (?:helaas )?niet,? {x}",
-    "(?:ik )?(?:kan|kon)(?: ik)? {x}(?: {in})? niet {find}",
-    "ik kan (?:helaas )?niet {find},? {x}",
-    "ik heb {x}(?: {in})? niet (?:gevonden|kunnen {find})",
+    "{of_texts}(?:ik )?(?:kan|kon)(?: ik)? {x}(?: {in})? niet {find}",
+    "{of_texts}ik kan (?:helaas )?niet {find},? {x}",
+    "{of_texts}ik heb {x}(?: {in})? niet (?:gevonden|kunnen {find})",
     "(?:daar|hier) heb ik (?:helaas )?geen {info} over",
     "(?:daarover |hierover )?(?:ik heb|heb ik) (?:helaas )?geen {info}(?: {about} {x}| daarover)?",
     "(?:die|deze) {info} (?:is|zijn) (?:voor )?mij niet (?:beschikbaar|bekend|toegankelijk)",
@@ -393,6 +378,8 @@ _RUSSIAN = _of(
         "привед[её]н[аоы]?|описан[аоы]?|уточня[ею]тся)",
         "find": "(?:найти|определить|сказать|установить|ответить|подтвердить|указать|выяснить|"
         "обнаружить)",
+        "things": r"цен[ау]|стоимост[ьи]|дат[ау]|врем[яи]|имя|адрес|номер|срок|сумм[ау]|причин[ау]|"
+        "ответа?|когда|кто|сколько|как|где|ли|почему",
     },
     "{in} (?:ничего )?не {told},? (?:{about} )?{x}",
     "{in} (?:нет|не содержится|отсутству[ею]т) (?:никакой )?{info}(?: {about} {x})?",
@@ -408,9 +395,9 @@ _RUSSIAN = _of(
     "(?:я )?(?:этого )?не знаю(?:,? {x})?",
     "(?:мне|нам) (?:это )?(?:неизвестно|не известно)(?:,? {x})?",
     "(?:я )?не (?:могу|смог(?:ла)?) (?:это )?{find}(?: (?:это|на этот вопрос))?",
-    "(?:я )?не (?:могу|смог(?:ла)?) {find},? {x}",
-    "мне не удалось {find},? {x}",
-    "(?:я )?не наш(?:[её]л|ла) {x}",
+    "{of_texts}(?:я )?не (?:могу|смог(?:ла)?) {find},? {x}",
+    "{of_texts}мне не удалось {find},? {x}",
+    "{of_texts}(?:я )?не наш(?:[её]л|ла) {x}",
     "у меня нет (?:этой |такой |никакой )?(?:доступа к )?{info}(?: {about} {x})?",
     "эта информация мне (?:недоступна|неизвестна)",
     "{source} умалчивает {about} {x}",
@@ -429,6 +416,8 @@ _ARABIC = _of(
         "say": "[تيُ]{1,2}(?:ذكر|حدد|وضح|شير|تضمن|حتوي|قدم|بين|تطرق|شر)",
         "e": "ّ?",
         "find": "(?:العثور|إيجاد|تحديد|معرفة|الإجابة|قول|تأكيد)",
+        "things": "(?:ال)?(?:سعر|تكلفة|تاريخ|وقت|موعد|اسم|عنوان|رقم|مدة|مبلغ|سبب|إجابة|جواب)|متى|"
+        "من|كم|كيف|أين|هل|لماذا",
     },
     "(?:لا|لم) {say} {source}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
     "{source} (?:لا|لم) {say}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
@@ -445,8 +434,8 @@ _ARABIC = _of(
     "(?:أنا )?(?:لا|لست) (?:أعرف|أعلم|أدري|متأكدا?ً?)(?: (?:ذلك|هذا|الإجابة))?",
     "(?:أنا )?لا (?:أعرف|أعلم|أدري) {x}",
     "(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: (?:ذلك|هذا|على هذا السؤال))?",
-    "(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: على)? {x}",
-    "لم (?:أجد|أعثر على) {x}",
+    "{of_texts}(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: على)? {x}",
+    "{of_texts}لم (?:أجد|أعثر على) {x}",
     "(?:ليس|ليست|لا توجد|لا تتوفر) لدي{e} {info}(?: {about} {x})?",
     "هذه المعلوم(?:ات|ة) غير (?:متاحة|متوفرة|معروفة) لي",
 )
@@ -498,6 +487,9 @@ _JAPANESE = _of(
     "{x}{about}{info}[はがも]?、?(?:{in})?{not}",
     "{source}(?:から|では)は?、?{x}[はが](?:わかりません|分かりません|不明です|判断できません)",
 )
+
+OPPOSING = word_set("aber doch jedoch mais pero ma però mas maar но однако لكن ولكن")
+"""What begins a statement behind a comma and an absence."""
 
 ABSENCES: Mapping[str, Absences] = {
     "ar": _ARABIC,

@@ -1,0 +1,179 @@
+"""Headings, instructions, endings and talk are told by their kind, whatever the words."""
+
+import pytest
+
+from groundwire_verifier.domain.claims import ClaimOptions, Ending, Languages, NonAssertive
+from groundwire_verifier.text.claims.extract import extract_claims
+from groundwire_verifier.verdicts.instructions import is_checkable
+
+BELOW = "\n\nThe club was founded in Bern."
+
+
+def options(language: str) -> ClaimOptions:
+    return ClaimOptions(languages=Languages(language))
+
+
+@pytest.mark.parametrize(
+    ("heading", "language"),
+    [
+        ("## Membership costs 90 euros", "en"),
+        ("## Rents climbed by nine percent", "en"),
+        ("**The pass runs for 24 months**", "en"),
+        ("Entry costs ten pounds\n----------------------", "en"),
+        ("## דמי החבר מגיעים ל-90 שקלים", "en"),
+        ("## האחריות לשלוש שנים", "en"),
+        ("## הספרייה סגורה בימי שני", "en"),
+        ("**ההרשמה נמשכת שבועיים**", "en"),
+        ("## Die Karte gilt zwei Tage", "de"),
+        ("## Das Museum schließt um sechs", "de"),
+    ],
+)
+def test_a_heading_that_states_something_is_a_claim(heading: str, language: str) -> None:
+    first, *_ = extract_claims(heading + BELOW, options(language))
+    assert first.non_assertive is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "language"),
+    [
+        ("## Annual costs 2026", "en"),
+        ("## Five reasons to visit", "en"),
+        ("## Section 12: Deposits", "en"),
+        ("**Overview of costs**", "en"),
+        ("## מחירים 2026", "en"),
+        ("## שלב 2: תוצאות", "en"),
+        ("## שלוש סיבות לבקר", "en"),
+        ("## Kapitel zwei", "de"),
+        ("## Übersicht der Kosten", "de"),
+    ],
+)
+def test_a_title_is_no_claim(heading: str, language: str) -> None:
+    first, *_ = extract_claims(heading + BELOW, options(language))
+    assert first.non_assertive is NonAssertive.HEADING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Halve the dose if you feel dizzy.",
+        "Skip every other dose.",
+        "Take a quarter tablet at night.",
+        "Use a couple of drops in each eye.",
+        "Take the syrup nightly.",
+        "קח רבע טבליה בערב.",
+        "השקו את הצמח מדי שבוע.",
+    ],
+)
+def test_an_instruction_with_an_amount_in_words_can_be_read(text: str) -> None:
+    assert any(each.non_assertive is None or is_checkable(each) for each in extract_claims(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Open the door.", "Double-check the lid.", "Turn the key to the left.", "פתחו את הדלת."],
+)
+def test_a_plain_instruction_holds_nothing_to_read(text: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.non_assertive is NonAssertive.INSTRUCTION
+    assert not is_checkable(claim)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "ending"),
+    [
+        ("The shop opens at nine. The set includes", "en", Ending.CUT),
+        ("The shop opens at nine. The annual pass costs", "en", Ending.CUT),
+        ("The shop opens at nine. The tenant must", "en", Ending.CUT),
+        ("החנות נפתחת בתשע. המחיר כולל", "en", Ending.CUT),
+        ("החנות נפתחת בתשע. הספר נכתב על ידי", "en", Ending.CUT),
+        ("Der Laden öffnet um neun. Sie ist Teil von der", "de", Ending.CUT),
+        ("Der Laden öffnet um neun. Der Eintritt kostet", "de", Ending.CUT),
+        ("The shop opens at nine. I know what it costs", "en", Ending.OPEN),
+        ("The shop opens at nine. Nobody covers the costs", "en", Ending.OPEN),
+        ("The shop opens at nine. Yes, it is", "en", Ending.OPEN),
+        ("החנות נפתחת בתשע. זה המחיר הכולל", "en", Ending.OPEN),
+        ("Der Laden öffnet um neun. Ich weiß, was es kostet", "de", Ending.OPEN),
+        ("Der Laden öffnet um neun. Um elf fängt die Führung an", "de", Ending.OPEN),
+    ],
+)
+def test_a_last_word_that_asks_for_another_is_cut_off(
+    text: str, language: str, ending: Ending
+) -> None:
+    assert extract_claims(text, options(language))[-1].ending is ending
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("You can copy it with the icon.", "en"),
+        ("You can save this answer using the share button.", "en"),
+        ("Below is an overview of the prices.", "en"),
+        ("The following is a comparison of the plans.", "en"),
+        ("ניתן להוריד את הטבלה באמצעות הכפתור.", "en"),
+        ("Unten finden Sie eine Übersicht.", "de"),
+        ("Im Folgenden eine Zusammenfassung der Preise:", "de"),
+        ("[1] mast.pdf\n[2] sail.pdf", "en"),
+        ("- [S1] prices-2026.csv\n- [S2] rules.md", "en"),
+    ],
+)
+def test_talk_about_the_window_and_a_list_of_files_assert_nothing(text: str, language: str) -> None:
+    claims = extract_claims(text, options(language))
+    assert all(each.non_assertive is NonAssertive.LEAD_IN for each in claims)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("You can copy 40 pages a day.", "en"),
+        ("The icon was painted in 1410.", "en"),
+        ("Below is the crypt of Saint Anne.", "en"),
+        ("[1] mast.pdf was written in 1990.", "en"),
+        ("Es gibt drei Etagen:\n- oben\n- unten", "de"),
+        ("Das Haus hat neun Zimmer:\n- Küche\n- Bad", "de"),
+    ],
+)
+def test_what_states_something_is_no_talk(text: str, language: str) -> None:
+    assert extract_claims(text, options(language))[0].non_assertive is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Das weiß ich leider nicht.", "de"),
+        ("Ich kann den Preis nicht ermitteln.", "de"),
+        ("Der Bericht schweigt zur Ursache des Brandes.", "de"),
+        ("Je ne sais pas.", "fr"),
+        ("Je n'ai pas pu localiser la date.", "fr"),
+        ("No lo sé.", "es"),
+        ("Non riesco a trovare la data.", "it"),
+        ("Não sei.", "und"),
+        ("Ik weet niet wanneer het museum sluit.", "nl"),
+    ],
+)
+def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> None:
+    (claim,) = extract_claims(text, options(language))
+    assert claim.non_assertive is NonAssertive.ABSENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Ich kann den Schlüssel nicht finden.", "de"),
+        ("Der Zeuge weiß nicht, wer die Tür öffnete.", "de"),
+        ("Le témoin ne sait pas qui a ouvert la porte.", "fr"),
+        ("Non riesco a trovare il gatto.", "it"),
+    ],
+)
+def test_what_is_not_found_in_the_world_is_a_claim(text: str, language: str) -> None:
+    (claim,) = extract_claims(text, options(language))
+    assert claim.non_assertive is None
+
+
+def test_what_stands_behind_but_is_a_claim_in_other_languages() -> None:
+    text = "Ich konnte den Preis nicht finden, aber das Museum öffnet um neun Uhr."
+    first, second = extract_claims(text, options("de"))
+    assert (first.non_assertive, first.missing) == (
+        NonAssertive.ABSENCE,
+        "In den Quellen steht: den Preis.",
+    )
+    assert (second.non_assertive, second.content) == (None, "Das Museum öffnet um neun Uhr.")
