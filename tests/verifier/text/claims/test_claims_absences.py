@@ -288,3 +288,19 @@ def test_what_an_abstention_begins_with_is_left_out_only_if_it_states_nothing(
     text: str, stated: int
 ) -> None:
     assert sum(claim.non_assertive is None for claim in extract_claims(text)) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I could not find the price and the hall is closed on Mondays.", 1),
+        ("I was unable to locate the fee and the pass is valid for a year.", 1),
+        ("I could not find the fee because it was abolished by the mayor.", 1),
+        ("The sources do not say who pays and when it is due.", 0),
+        ("The sources do not state the price and the date.", 0),
+        ("The sources do not mention the names and ages of people who died.", 0),
+        ("The sources do not give the price and do not say when it is due.", 0),
+    ],
+)
+def test_what_is_added_to_an_abstention_without_a_comma_is_a_claim(text: str, stated: int) -> None:
+    assert sum(claim.non_assertive is None for claim in extract_claims(text)) == stated

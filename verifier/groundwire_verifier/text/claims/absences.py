@@ -24,6 +24,7 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     WHERE_HE,
     compiled,
 )
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
 MAX_ABSENCE_WORDS = 60
@@ -42,6 +43,9 @@ _OPPOSING = word_set("although though whereas but אבל אך אולם ואיל�
 
 _LISTING = word_set("following these this things details points information stated mentioned known")
 """Words before a colon and what they stand for: `I could not find these: the price, the date`."""
+
+_ADDING = word_set("and so because since")
+"""Those that begin one without a comma where it has a subject and a verb of its own."""
 
 _CONJUNCTIONS = (
     "i'm afraid that", "i am afraid that", "i'm afraid", "i am afraid", "even though",
@@ -145,9 +149,26 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         # Not that of a time, nor before a list of what is missing.
         colon = ":" in gap and gap != ":" and not words[i].inside
         goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
-        if i == ahead or marked or opposes or goes_on:
+        if i == ahead or marked or opposes or goes_on or _adds(sentence, i):
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
+
+
+def _adds(sentence: Sentence, at: int) -> bool:
+    """Whether a word without a comma adds a statement to what is missing: `and the pass is free`.
+
+    Behind a question, as in `who pays and when it is due`, it may go on with what is missing.
+    """
+    lowers = sentence.lowers
+    verb = next((i for i in range(at + 1, len(lowers)) if is_finite(sentence, i)), at + 1)
+    return (
+        sentence.lower(at) in _ADDING
+        and at > MIN_STATEMENT_WORDS
+        and not sentence.words[at].inside
+        and _denies(sentence.up_to(at))
+        and verb > at + 1
+        and _ASKING.isdisjoint(lowers[:verb])
+    )
 
 
 def _body(clause: Sentence) -> int:
