@@ -26,7 +26,9 @@ class CacheNotWritableError(ModelStoreError):
 
 def require_space(model: EmbeddedModel, folder: Path) -> None:
     """Raise NoDiskSpaceError unless the model fits into the folder's file system."""
-    needed_bytes = int((model.prepared_size_bytes + model.source.download_bytes) * _SPACE_FACTOR)
+    # A copy of a prepared model downloads nothing.
+    download_bytes = 0 if model.int8_of else model.source.download_bytes
+    needed_bytes = int((model.prepared_size_bytes + download_bytes) * _SPACE_FACTOR)
     free_bytes = shutil.disk_usage(folder).free
     if free_bytes < needed_bytes:
         raise NoDiskSpaceError(

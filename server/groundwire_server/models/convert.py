@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -192,8 +192,11 @@ def seal(folder: Path, model: EmbeddedModel) -> Manifest:
     return manifest
 
 
-def verify(folder: Path, model: EmbeddedModel) -> Manifest:
-    """Compare every byte of `folder` with its manifest; raise BrokenFolderError if one differs."""
+def verify(folder: Path, model: EmbeddedModel, besides: Collection[str] = ()) -> Manifest:
+    """Compare every byte of `folder` with its manifest; raise BrokenFolderError if one differs.
+
+    The files `besides` may lie there, though no loader reads them.
+    """
     try:
         manifest = _MANIFEST.validate_json((folder / MANIFEST_NAME).read_bytes())
         wanted = (model.name, model.source_sha256, model.adapter_sha256)
@@ -201,7 +204,8 @@ def verify(folder: Path, model: EmbeddedModel) -> Manifest:
             raise BrokenFolderError(f"{MANIFEST_NAME} describes another model")
         if manifest.recipe_version != RECIPE_VERSION:
             raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe")
-        _compare(manifest, _files(folder))
+        found = {name: path for name, path in _files(folder).items() if name not in besides}
+        _compare(manifest, found)
     except ValidationError as error:
         raise BrokenFolderError(f"{MANIFEST_NAME} is damaged") from error
     except OSError as error:

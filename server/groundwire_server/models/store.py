@@ -339,7 +339,6 @@ def _build(
     model: EmbeddedModel, file: Path | None, cache_dir: Path, progress: Progress, convert: Convert
 ) -> PreparedModel:
     folder = _folder(model, cache_dir)
-    require_space(model, folder.parent)
     building, found = temporary(model, folder.parent), temporary(model, folder.parent)
     try:
         if model.int8_of is not None:
@@ -347,9 +346,12 @@ def _build(
             original = prepare(
                 model.int8_of.name, cache_dir, progress, file=file, catalogue=own, convert=convert
             )
+            # Only now is the original's own room known to be taken.
+            require_space(model, folder.parent)
             progress(f"writing an int8 copy of {original.name}")
             quantize_in_child(original.path, building)
         else:
+            require_space(model, folder.parent)
             _convert(model, file, building, found, progress=progress, convert=convert)
         progress(f"writing {model.name} to disk")
         manifest = seal(building, model)

@@ -39,10 +39,10 @@ def weights_id(model: str, quantization: str | None, revision: str | None = None
 
 
 def _copied(folder: Path) -> EmbeddedModel | None:
-    """The embedded model whose prepared folder this is, byte by byte."""
+    """The embedded model whose prepared folder this is, byte by byte, but for a calibration."""
     for model in dict.fromkeys(EMBEDDED_MODELS.values()):
         with contextlib.suppress(BrokenFolderError):
-            verify(folder, model)
+            verify(folder, model, besides=(calibrations.FILE_NAME,))
             return model
     return None
 

@@ -178,6 +178,13 @@ async def test_the_clause_that_is_not_borne_out_is_left_out(
     assert kinds(report) == ["CLAUSE_LEFT_OUT"]
 
 
+async def test_a_name_that_another_claim_shares_is_not_replaced(served: Scripted) -> None:
+    born, died = "Bella Stern was born in Warsaw.", "Anna Kern died in Passy."
+    served.engine.answer = reads((born, born), (died, died))
+    report = await corrected(served, "Anna Kern was born in Warsaw and died in Passy.", born, died)
+    assert "Bella" not in report.correction.corrected_answer
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

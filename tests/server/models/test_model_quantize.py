@@ -19,7 +19,7 @@ from groundwire_server.models.quantize import (
     rounded,
     smooth,
 )
-from groundwire_server.models.sources import InstalledPackage, file_sha256
+from groundwire_server.models.sources import InstalledPackage, Wheels, file_sha256
 from groundwire_server.models.store import by_name, find, prepare
 
 Q = "model.layers.0.self_attn.q_proj"
@@ -95,7 +95,9 @@ def test_a_model_of_the_catalogue_can_be_the_int8_copy_of_another(
         licence="Apache-2.0",
         description="A model for tests",
     )
-    copied = replace(original, name="tiny-int8", int8_of=original)
+    # Nothing is downloaded for the copy itself.
+    download = Wheels(gguf, download_bytes=1 << 60)
+    copied = replace(original, name="tiny-int8", source=download, int8_of=original)
 
     def convert(_: Path, target: Path, __: Path | None) -> None:
         shutil.copytree(source, target, dirs_exist_ok=True)

@@ -34,6 +34,8 @@ def test_a_copy_of_a_prepared_folder_is_the_embedded_model_until_it_is_changed(
     path = Path(folder(tmp_path / "a", b"one"))
     seal(path, EMBEDDED_MODELS[BASE_MODEL])
     assert weights_id(str(path), None) == weights_id(BASE_MODEL, None)
+    (path / calibrations.FILE_NAME).write_bytes(b"{}")
+    assert weights_id(str(path), None) == weights_id(BASE_MODEL, None)
     (path / "model.safetensors").write_bytes(b"two")
     assert weights_id(str(path), None) != weights_id(BASE_MODEL, None)
 

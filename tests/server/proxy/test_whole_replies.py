@@ -209,6 +209,7 @@ async def test_what_is_not_grounded_is_replaced_where_replies_are_blocked(served
         (f"The tower is **440** m high. {WRONG}", "The tower is **330** m high. [withheld]"),
         ("המגדל נפתח בשנת 1850.", HEBREW),
         (f"{WRONG} {TOWER} [S7]", f"[withheld] {TOWER} [S0]"),
+        (f"According to [S7], t{TOWER[1:]}", f"According to [S0], t{TOWER[1:]}"),
         (f"- {TOWER}\n- {WRONG}\n", f"- {TOWER}\n- [withheld]\n"),
         # Of one of its statements nothing is left, so that nothing of its sentence is put right.
         ("The tower is 440 m high and it has nine arches.", "[withheld]"),

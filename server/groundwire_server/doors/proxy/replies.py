@@ -162,7 +162,11 @@ def withheld(
     spans: list[Span] = []
     for claim in sorted(wrong, key=lambda each: each.span.start):
         span = _with_its_end(claim, text)
-        is_put_right = _was_read(claim) and any(_meet(span, each.span) for each in made)
+        # A changed citation may stand before its claim, as in "According to [S0], ...".
+        places = (span, *(each.span for each in claim.citations))
+        is_put_right = _was_read(claim) and any(
+            _meet(place, each.span) for place in places for each in made
+        )
         if is_put_right and not any(_meet(span, each) for each in left_out):
             continue
         if spans and span.start <= spans[-1].end:

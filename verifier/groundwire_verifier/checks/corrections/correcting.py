@@ -475,17 +475,23 @@ def _is_same(one: Edit, other: Edit) -> bool:
 
 
 def _failing(edits: Sequence[Edit], claims: Sequence[AnswerClaim]) -> frozenset[int]:
-    """The claims whose edits stand in a claim of the corrected answer that is not SUPPORTED."""
+    """The claims whose edits stand in a claim of the corrected answer that is not SUPPORTED.
+
+    In one where no edit stands the edit before it has changed what it speaks of, such as its
+    subject: it held in the answer.
+    """
     failing: set[int] = set()
+    made: list[tuple[Span, int]] = []
     moved = 0
     for edit in edits:
         start = edit.span.start + moved
-        end = start + len(edit.replacement)
         moved += len(edit.replacement) - (edit.span.end - edit.span.start)
-        if edit.kind is not EditKind.SENTENCE_LEFT_OUT and any(
-            _does_not_hold(each) for each in claims if _stands_in(each.claim, start, end)
-        ):
-            failing.add(edit.claim)
+        if edit.kind is not EditKind.SENTENCE_LEFT_OUT:
+            made.append((Span(start, start + len(edit.replacement)), edit.claim))
+    for each in filter(_does_not_hold, claims):
+        within = {claim for span, claim in made if _stands_in(each.claim, span.start, span.end)}
+        before = [claim for span, claim in made if span.end <= each.claim.span.start]
+        failing |= within or set(before[-1:])
     return frozenset(failing)
 
 
