@@ -505,19 +505,19 @@ def _skipped(request: HallucinationCheckRequest) -> tuple[str, ...]:
 def unread_names(sources: Iterable[Document]) -> tuple[str, ...]:
     """The ids and titles of those sources that there is nothing to read in, which cite all the
     same. A title that another source has, too, is that one's."""
-    blank: dict[str, None] = {}
+    ids: list[str] = []
+    blank: list[str] = []
     titles: set[str] = set()
     for each in sources:
         title = each.title.strip()
         if has_visible_character(each.text):
             titles.add(title.casefold())
         else:
-            blank |= dict.fromkeys((each.id.strip(), title))
-    return tuple(
-        name
-        for name in blank
-        if 0 < len(name) <= MAX_ID_CHARACTERS and name.casefold() not in titles
-    )
+            ids.append(each.id.strip())
+            blank.append(title)
+    own = [title for title in blank if title.casefold() not in titles]
+    names = dict.fromkeys([*ids, *own])
+    return tuple(name for name in names if 0 < len(name) <= MAX_ID_CHARACTERS)
 
 
 def _unread(claim: Claim, language: str | None, units: Utf16) -> CheckedClaim:

@@ -104,9 +104,13 @@ def is_vague(claim: str) -> bool:
     )
 
 
+_DENIES = frozenset({"not", "no", "never", "cannot", "לא", "אין"})
+
+
 def _is_unsaid(words: Sequence[str], forms: Sequence[set[str]], at: int) -> bool:
     """Whether a word says no more of what it stands beside than that it was the fitting one."""
-    if _UNSAID.isdisjoint(forms[at]):
+    # That the usual method did not work can be checked.
+    if _UNSAID.isdisjoint(forms[at]) or any(w in _DENIES or w.endswith("n't") for w in words):
         return False
     if words[at].isascii():
         is_beside = at + 1 < len(words) and _FUNCTION.isdisjoint(forms[at + 1])

@@ -37,7 +37,8 @@ _HAS = (
 _THERE_IS = "supported|available|accepted|recogni[sz]ed|documented|defined|mentioned|listed"
 _ENDS = r"(?=[.,;:!?)]|\s*\Z| (?:in|for|of|to|here|at all|and|or)\b| ב)"
 _DENIED_BEFORE = re.compile(
-    rf"(?:\bno|(?:not|n't|never|cannot) (?:{_HAS})(?: (?:an?|any|the))?"
+    rf"(?:(?<!with )(?<!default is )\bno|(?<!\bdo )(?:not|n't|never|cannot) (?:{_HAS})"
+    r"(?: (?:an?|any|the))?"
     r"|\black(?:s|ed)?(?: (?:an?|any|the))?"
     r"|(?<!\w)(?:אין|לא (?:קיים|קיימת)"
     r"|(?:לא|אינו|אינה) (?:תומך|תומכת|מקבל|מקבלת|מכיר|מכירה)(?: ב-?)?))"
@@ -51,10 +52,14 @@ _DENIED_BEHIND = re.compile(
     r"|(?:is not|isn't|are not|aren't) (?:an? |any )?(?:valid |known |real |existing )?"
     rf"(?:{_THING}|{_THERE_IS})"
     r"|(?:לא|אינו|אינה) (?:קיים|קיימת|נתמך|נתמכת|מוכר|מוכרת))"
-    r"(?=[.,;:!?)]|\s*\Z| (?:in|by|here|at all)\b)",
+    r"(?=[.,;:!?)]|\s*\Z| (?:in|by(?! default)|here|at all)\b)",
     re.IGNORECASE,
 )
 """`does not exist`, `is not a valid flag`: they deny it of what stands before them."""
+_ASSUMED = re.compile(
+    r"\b(?:if|when|unless|where|should)\b[^.;]*\Z|(?<!\w)אם [^.;]*\Z", re.IGNORECASE
+)
+"""`If there is no` takes it that there may be."""
 _DENIAL_CHARACTERS = 80
 _SHORT = 3
 """A shorter name is looked up only with its marks: `-v`."""
@@ -89,6 +94,8 @@ def ticked_tokens(text: str) -> tuple[str, ...]:
 def _is_denied(text: str, ticked: re.Match[str]) -> bool:
     before = text[max(0, ticked.start() - _DENIAL_CHARACTERS) : ticked.start()]
     behind = text[ticked.end() : ticked.end() + _DENIAL_CHARACTERS]
+    if _ASSUMED.search(before):
+        return False
     is_object = _DENIED_BEFORE.search(before) and _DENIED_BEFORE_ENDS.match(behind)
     return bool(is_object or _DENIED_BEHIND.match(behind))
 

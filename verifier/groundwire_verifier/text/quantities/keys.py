@@ -23,7 +23,7 @@ KEY_UNITS = {
 
 _MEASURED = {
     "time": "duration time runtime length delay wait timeout ttl interval latency elapsed period "
-    "age uptime expiry lifetime ride drive walk travel cook prep sleep",
+    "uptime expiry lifetime ride drive walk travel cook prep sleep",
     "mass": "weight mass net gross load",
     "length": "length height width depth distance altitude elevation radius diameter size",
     "volume": "volume capacity",
@@ -67,7 +67,11 @@ def unit_of_key(key: str) -> KeyUnit | None:
     found = None
     for at, word in reversed(list(enumerate(words))):
         unit = KEY_UNITS.get(word) or UNITS.get(word)
-        if unit is None:
+        # A price per day is no number of days; nor is a day rate.
+        is_rate = words[at - 1 : at] == ["per"] or (
+            at < len(words) - 1 and unit is not None and unit.dimension == "time"
+        )
+        if unit is None or is_rate:
             continue
         if len(word) > 1 and word != "min":
             return KeyUnit(unit)

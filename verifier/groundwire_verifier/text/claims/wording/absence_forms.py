@@ -132,21 +132,25 @@ ENGLISH = (
     rf"(?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST}",
     rf"(?:the|an?|any) answers? (?:{_BE_NOT}|cannot be|(?:can|could) ?(?:not|n't) be|can't be) "
     rf"{_ADVERB}{_TOLD}(?: {_BY})?\Z",
-    rf"it (?:cannot|can't|can not|could not|couldn't) be {_ADVERB}{_TOLD}(?: {_BY})?"
+    r"it (?:cannot|can't|can not|could not|couldn't) be (?!(?:seen|read)\Z)"
+    rf"{_ADVERB}{_TOLD}(?: {_BY})?"
     rf"(?:{_END}| (?={_CLAUSE}){_REST})",
     rf"{_SOURCE}{_OF}? (?:is|are|remains?|stays?|keeps?|falls?) {_ADVERB}(?:silent|quiet|mute|mum)"
     rf"(?:\Z| (?:on|about|as to|regarding|concerning|over|when it comes to) {_REST})",
-    rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) (?:it )?{_ADVERB}{_OPEN} {_REST}",
+    rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) (?:it )?{_ADVERB}"
+    rf"(?:{_UNSAID}|open(?= {_CLAUSE}| the (?:question|matter|issue)\b)) {_REST}",
     rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) "
     rf"(?:(?:the )?(?:question|matter|issue|point) (?:of )?)?(?P<x>.{{1,64}}?) {_UNSAID}\Z",
     rf"{_SOURCE}{_OF}? {_ADVERB}(?:leaves?|left) (?:the )?(?:question|matter|issue|point) (?:of )?"
     rf"{_X} open\Z",
     rf"{_X} (?:is|are|was|were) (?:left )?{_OPEN} (?:in|by) {_SOURCE}{_OF}?\Z",
     rf"{_SOURCE}{_OF}? {_ADVERB}(?:omits?|omitted|leaves? out|left out(?= the | how | what )|"
-    rf"withholds?|pass(?:es)? over|skips?) (?:to (?:say|mention|state) )?{_REST}",
+    rf"(?:withholds?|pass(?:es)? over|skips?)(?= {_CLAUSE}| the (?:question|matter|issue)\b)) "
+    rf"(?:to (?:say|mention|state) )?{_REST}",
     rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} (?:allow|permit|let|enable|help) (?:(?:me|us|one|you) )?"
-    rf"(?:to )?{_KNOW}(?:{_THAT}{_END}| {_REST})",
-    rf"(?:you|one|readers?|we) (?:will not|won't|would not|cannot|can't) {_FIND} {_X} {_BY}\Z",
+    rf"(?:to )?{_KNOW}(?:{_THAT}{_END}| (?={_CLAUSE}){_REST})",
+    rf"(?:you|one|readers?|we) (?:will not|won't|would not|cannot|can't) {_FIND} "
+    rf"(?=(?:the|any|an?|its|their|{_INFORMATION})\b|{_CLAUSE}){_X} {_BY}\Z",
     rf"(?:none of|neither of|neither|no|nothing in) (?:{_SOURCE}|{_NOUN}){_OF}? {_ADVERB}{_SAY}"
     rf"(?:{_END}| (?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST})",
     rf"nothing{_OF} {_ADVERB}{_SAY}(?:{_END}| (?:{_ABOUT} )?{_REST})",
@@ -198,10 +202,11 @@ ENGLISH = (
     r"inaccessible|unknown)) to me\Z",
     rf"(?P<x>{_POINTED}) (?:{_BE_NOT} (?:known|available|accessible|at hand|included|provided|"
     rf"present|there)|(?:is|are) (?:missing|lacking|absent|unknown|unavailable)){_END}",
-    rf"(?P<x>{_POINTER})(?: {_BE_NOT}|'s not) something (?:that )?i (?:know|can|could|have)"
-    r"\b.{0,64}\Z",
+    rf"(?P<x>{_POINTER})(?: {_BE_NOT}|'s not) something (?:that )?i "
+    rf"(?:know|have|(?:can|could)(?: {_KNOW}| (?:find|help|assist|provide|see))?)"
+    rf"(?: you)?(?: (?:about|on|with|for)(?: (?:this|that|it|you))?)?{_END}",
     r"(?:your|this|that|the) (?:question|query) (?:cannot|can't|can not|could not|couldn't) be "
-    r"answered\b.{0,120}\Z",
+    rf"answered{_END}",
     r"(?P<x>[^:]{1,64}) : "
     rf"(?:n a|none {_PLAINLY}|(?:this is |is )?not {_ADVERB}{_TOLD})(?: {_BY}| here)?\Z",
 )
@@ -272,15 +277,18 @@ _ABOUT_HE = rf"(?:(?:על|לגבי|אודות|בעניין|של|בנוגע) (?:�
 _ANSWER_HE = r"(?:ה?(?:מידע|תשובה|נתון|נתונים|פרטים|פרט|שאלה)(?: ה?(?:זה|זו|הזה|הזאת|אלה|אלו))?)"
 _FIND_HE = r"(?:למצוא|לאתר|לזהות|לגלות|לראות)"
 _KNOW_HE = r"(?:לקבוע|לדעת|לומר|להסיק|לענות|להבין|ללמוד|לאשר|לברר|להשיב|לציין|להגיד)"
+_CLAUSE_HE = r"(?:האם|אם|מתי|כמה|מי|מה|איפה|היכן|איך|כיצד|למה|מדוע|איזה|איזו|אילו)"
+_ONE_NOT_HE = r"(?:לא (?:ניתן|אפשר|היה ניתן)|אי אפשר)"
+"""Whoever it is about: `אי אפשר לקבוע תור בשבת` says nothing of the sources."""
 _ABLE_HE = (
-    r"(?:לא (?:ניתן|אפשר|יכול(?:ה|תי)?|נוכל|אוכל|הצלחתי|הצלחנו|הצליח לי|עלה בידי|היה ניתן|"
-    r"היה באפשרותי)|אי אפשר|"
+    rf"(?:{_ONE_NOT_HE}(?= \S{{1,12}} (?:על |את )?(?:{_IN_HE}|{_CLAUSE_HE} |{_ANSWER_HE}))|"
+    r"לא (?:יכול(?:ה|תי)?|נוכל|אוכל|הצלחתי|הצלחנו|הצליח לי|עלה בידי|היה באפשרותי)|"
     r"(?:אינני|איני|איננו|אין אני|אני לא|אנחנו לא) (?:יכול|יכולה|יכולים|מצליח|מצליחה|מסוגל|מסוגלת)|"
     r"אין (?:לי אפשרות|באפשרותי|ביכולתי|בידי))"
 )
 _FOUND_HE = (
     rf"(?:לא (?:מצאתי|מצאנו|ראיתי|איתרתי|נתקלתי|זיהיתי|ניתן למצוא|נמצאו?|נמצאה)|"
-    rf"{_ABLE_HE} {_FIND_HE})"
+    rf"(?:{_ONE_NOT_HE}|{_ABLE_HE}) {_FIND_HE})"
 )
 
 HEBREW = (
@@ -291,8 +299,10 @@ HEBREW = (
     rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
     rf"(?:אף )?(?:אחד|אחת) {_IN_HE} {_NOT_HE} (?:{_SAY_HE}|מתייחס(?:ת)?)"
     rf"(?:\Z| (?:את )?{_REST})",
-    rf"(?:{_IN_HE} )?{_ABLE_HE} {_KNOW_HE}(?: {_IN_HE})?(?: (?:ש|כי )?{_IN_HE})?"
-    rf"(?:\Z| (?:על |את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z| (?:את )?{_REST})",
+    rf"(?:{_IN_HE} {_ONE_NOT_HE}|(?:{_IN_HE} )?{_ABLE_HE}) {_KNOW_HE}(?: {_IN_HE})?"
+    rf"(?: (?:ש|כי )?{_IN_HE})?(?:\Z| (?:על |את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z"
+    rf"| (?:את )?{_REST})",
+    rf"{_ONE_NOT_HE} {_KNOW_HE} (?:את |על )?{_X} {_IN_HE}\Z",
     rf"{_SOURCE_HE} (?:שותק|שותקת|שותקים|שותקות|מתעלמת?|מתעלמים|פוסחת?|מדלגת?)"
     rf"(?:\Z| (?:על |לגבי |בנוגע ל|בעניין |באשר ל|מ)?{_REST})",
     rf"{_SOURCE_HE} (?:משאיר|מותיר|השאיר|הותיר)(?:ה|ים|ות|ו)? (?:פתוחה?|ללא מענה|לא ברור|עמום) "
