@@ -133,7 +133,7 @@ async def _checked(
         if report is None:
             return Correction(text, edits, None, untried)
         claims, summary = report
-        failing = _failing(edits, claims)
+        failing = _failing(edits, claims, work.not_held)
         if not failing:
             return Correction(text, edits, summary, untried)
         edits = await in_thread(work.leaving_out, edits, failing)
@@ -206,6 +206,12 @@ class _Work:
         self._candidates = candidates
         self._places = AnswerPlaces(found.answer, syntax, plan.evidence.title_of)
         self._claims = {i: each.claim for i, each in enumerate(found.claims)}
+        self.not_held = frozenset(
+            each.claim.content
+            for each in found.claims
+            if each.verdict is None or not each.verdict.grounded
+        )
+        """What the claims say that were not SUPPORTED in the answer."""
         of_claim = dict(zip(found.indexes, verdicts, strict=True))
         self._tasks = dict(zip(found.indexes, plan.tasks, strict=True))
         self._supported = [i for i, each in of_claim.items() if each.grounded]
@@ -474,11 +480,13 @@ def _is_same(one: Edit, other: Edit) -> bool:
     return (one.span, one.replacement) == (other.span, other.replacement)
 
 
-def _failing(edits: Sequence[Edit], claims: Sequence[AnswerClaim]) -> frozenset[int]:
+def _failing(
+    edits: Sequence[Edit], claims: Sequence[AnswerClaim], not_held: frozenset[str]
+) -> frozenset[int]:
     """The claims whose edits stand in a claim of the corrected answer that is not SUPPORTED.
 
     In one where no edit stands the edit before it has changed what it speaks of, such as its
-    subject: it held in the answer.
+    subject, unless it is one of those that had not held in the answer.
     """
     failing: set[int] = set()
     made: list[tuple[Span, int]] = []
@@ -491,7 +499,7 @@ def _failing(edits: Sequence[Edit], claims: Sequence[AnswerClaim]) -> frozenset[
     for each in filter(_does_not_hold, claims):
         within = {claim for span, claim in made if _stands_in(each.claim, span.start, span.end)}
         before = [claim for span, claim in made if span.end <= each.claim.span.start]
-        failing |= within or set(before[-1:])
+        failing |= within or (set() if each.claim.content in not_held else set(before[-1:]))
     return frozenset(failing)
 
 
