@@ -11,7 +11,7 @@ import json
 import random
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,6 @@ class Cited:
     `cited` are the ids that the claim is asked with, and `right` says whether they are its own.
     """
 
-    answer: str
     evidence: Evidence
     claim: str
     cited: frozenset[str]
@@ -118,8 +117,8 @@ def _cases(row: Mapping[str, Any]) -> Iterable[Cited]:
         if len(claims) != 1 or not own or not others:
             continue
         claim = claims[0].content
-        yield Cited(row["id"], evidence, claim, own, right=True)
-        yield Cited(row["id"], evidence, claim, frozenset({chance.choice(others)}), right=False)
+        yield Cited(evidence, claim, own, right=True)
+        yield Cited(evidence, claim, frozenset({chance.choice(others)}), right=False)
 
 
 def probabilities(base: str, adapter: Path, cases: Sequence[Cited]) -> Floats:
@@ -142,8 +141,9 @@ def probabilities(base: str, adapter: Path, cases: Sequence[Cited]) -> Floats:
 def finding_scores(cases: Sequence[Cited], calibration: Calibration, raw: Floats) -> Floats:
     """p0 less the closed-book probability where a claim is MISCITED without a bar, else 0."""
     point = calibration.operating_points[Strictness.BALANCED]
-    thresholds = Thresholds(default_confidence=point, min_posterior=min(0.5, point))
-    anything = replace(thresholds, min_miscitation=0.0)
+    anything = Thresholds(
+        default_confidence=point, min_posterior=min(0.5, point), min_miscitation=0.0
+    )
     found = []
     for p1, p0, closed_book, alone in calibration.curve.apply(raw):
         observed = Observation(

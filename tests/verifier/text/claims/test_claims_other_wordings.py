@@ -1,4 +1,4 @@
-"""Headings, instructions, endings and talk are told by their kind, whatever the words."""
+"""The rules know headings, instructions, cut-off endings and talk in any wording."""
 
 import pytest
 

@@ -98,6 +98,17 @@ def changed(claim: str, changes: Sequence[Change]) -> str:
     return " ".join(claim.split())
 
 
+def _compared(
+    claim: str, sentence: str, derived: Collection[str]
+) -> tuple[list[_Found], list[_Found], list[_Found]]:
+    """The values of a claim that are not derived, those of them that a sentence does not state, and
+    those of the sentence that the claim does not state."""
+    bare = _bare(derived)
+    own = [value for value in _values(claim) if value.span.of(claim).strip() not in bare]
+    given = _missing(_values(sentence), sentence, claim)
+    return own, _missing(own, claim, sentence), given
+
+
 def replacements(
     claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
 ) -> Iterator[tuple[Change, ...]]:
@@ -106,9 +117,7 @@ def replacements(
     `unstated` are the values of the claim that no source states: none of them stays. `derived` are
     those that follow from stated ones: all of them do.
     """
-    own = [v for v in _values(claim) if v.span.of(claim).strip() not in _bare(derived)]
-    missing = _missing(own, claim, sentence)
-    given = _missing(_values(sentence), sentence, claim)
+    _, missing, given = _compared(claim, sentence, derived)
     if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
         return
     kind = EditKind.VALUE_REPLACED
@@ -150,10 +159,9 @@ def less_likely(
     """
     if unstated:
         return
-    own = [v for v in _values(claim) if v.span.of(claim).strip() not in _bare(derived)]
-    given = _missing(_values(sentence), sentence, claim)
-    missing = _missing(own, claim, sentence)
-    shared = [each for each in own if each not in missing]
+    own, missing, given = _compared(claim, sentence, derived)
+    unshared = set(missing)
+    shared = [each for each in own if each not in unshared]
     yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
     if language_of(claim) == language_of(sentence):
         absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]

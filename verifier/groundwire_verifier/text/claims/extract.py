@@ -502,7 +502,7 @@ def _is_title(canvas: Canvas, place: Span, language: str, *, marked: bool = Fals
     words = read_words(canvas.masked, Span(place.start - canvas.start, place.end - canvas.start))
     if rules_for(language) == GENERIC:
         short = _is_short(canvas.content(place), marked=marked)
-        return short and not states_elsewhere(words)
+        return short and not _states_elsewhere(words)
     if words.lowers[:1] and words.lowers[0].isdigit():
         # `1. Background`, but not `1889 - opened` nor `1889`.
         if len(words.words) == 1 or words.words[1].gap.strip() not in ("", ".", ")"):
@@ -554,7 +554,7 @@ def _states_value(words: Sentence, language: str) -> bool:
     return False
 
 
-def states_elsewhere(words: Sentence) -> bool:
+def _states_elsewhere(words: Sentence) -> bool:
     """Whether a line of a language without rules holds a common verb, or counts."""
     lowers = frozenset(words.lowers)
     verb = not VERBS_ELSEWHERE.isdisjoint(words.lowers[1:-1])

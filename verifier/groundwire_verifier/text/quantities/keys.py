@@ -67,15 +67,15 @@ def unit_of_key(key: str) -> KeyUnit | None:
     found = None
     for at, word in reversed(list(enumerate(words))):
         unit = KEY_UNITS.get(word) or UNITS.get(word)
+        if unit is None:
+            continue
+        is_last = at == len(words) - 1
         # A price per day is no number of days; nor is a day rate.
-        is_rate = words[at - 1 : at] == ["per"] or (
-            at < len(words) - 1 and unit is not None and unit.dimension == "time"
-        )
-        if unit is None or is_rate:
+        if words[at - 1 : at] == ["per"] or (unit.dimension == "time" and not is_last):
             continue
         if len(word) > 1 and word != "min":
             return KeyUnit(unit)
-        if at == len(words) - 1 and at > 0:
+        if is_last and at > 0:
             measured = _MEASURED_BY.get(unit.dimension, frozenset())
             found = KeyUnit(unit, is_certain=not measured.isdisjoint(words[:at]))
             if found.is_certain:
