@@ -1,14 +1,14 @@
 """The process that converts: a GGUF file, and perhaps an adapter, into the folder of a model.
 
-Run as a script by `models.convert`, with the GGUF file, an empty folder, and the adapter's folder
-if there is one. Imports nothing of this project, since it runs from its file.
+Run as a script by `models.convert`. Imports nothing of this project, since it runs from its file.
 """
 
+import argparse
 import json
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ ORPHANED_STATUS = 3
 _PREFIX, _DOWN, _UP = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
 _SPLITTING_RULE = "tokenizer.ggml.pre"
 _EMBEDDING, _HEAD = "token_embd.weight", "output.weight"
+_LAYERS = "model.layers."
 _NAMES = {
     "token_embd": "model.embed_tokens",
     "output_norm": "model.norm",
@@ -45,10 +46,13 @@ _SAME_MATRIX = 0.1
 """How far two roundings of one matrix may be apart, as a share of its norm: 5 bits are .04 away."""
 
 
-def convert(gguf: Path, target: Path, adapter: Path | None) -> None:
+def convert(
+    gguf: Path, target: Path, adapter: Path | None, left_out_layers: Collection[int]
+) -> None:
     """Write the model in `gguf` to the folder `target` as bf16 safetensors with its tokenizer.
 
-    An adapter, the folder that peft writes, is merged into the weights.
+    The layers that are left out are counted from 0. An adapter, the folder that peft writes, is
+    merged into the weights of the others, by the numbers that these have then.
     """
     from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -64,6 +68,7 @@ def convert(gguf: Path, target: Path, adapter: Path | None) -> None:
     weights = {}
     for name, tensor in tensors.items():
         weights[_name(name)] = _weight(tensor, config)
+    weights = without_layers(weights, config, left_out_layers)
     if adapter is not None:
         merge(weights, adapter)
     with torch.device("meta"):
@@ -116,7 +121,7 @@ def drop_twin(tensors: dict[str, ReaderTensor]) -> bool:
 def _name(name: str) -> str:
     """What a tensor of a GGUF file is called in Transformers. Raises KeyError for another kind."""
     *block, part, kind = name.split(".")
-    layer = f"model.layers.{block[1]}." if block else ""
+    layer = f"{_LAYERS}{block[1]}." if block else ""
     return f"{layer}{_NAMES[part]}.{kind}"
 
 
@@ -158,6 +163,29 @@ def merge(weights: Mapping[str, torch.Tensor], adapter: Path) -> None:
         raise KeyError(f"the adapter holds what is no LoRA layer: {sorted(parts)[:3]}")
 
 
+def without_layers(
+    weights: Mapping[str, torch.Tensor], config: PreTrainedConfig, left_out: Collection[int]
+) -> dict[str, torch.Tensor]:
+    """The weights of the other layers, numbered anew; `config` then has as many.
+
+    A model can lose a few layers that hardly change what goes through them: Men et al., "ShortGPT:
+    Layers in Large Language Models are More Redundant Than You Expect", 2024.
+    """
+    kept = [layer for layer in range(config.num_hidden_layers) if layer not in left_out]
+    config.num_hidden_layers = len(kept)
+    if getattr(config, "layer_types", None) is not None:
+        config.layer_types = [config.layer_types[layer] for layer in kept]
+    found = {}
+    for name, weight in weights.items():
+        if not name.startswith(_LAYERS):
+            found[name] = weight
+            continue
+        layer, _, rest = name.removeprefix(_LAYERS).partition(".")
+        if int(layer) in kept:
+            found[f"{_LAYERS}{kept.index(int(layer))}.{rest}"] = weight
+    return found
+
+
 def leave_with_parent() -> None:
     """End this process when its parent has died."""
     # The parent keeps our standard input open and writes nothing: the end of it is the parent's.
@@ -167,4 +195,10 @@ def leave_with_parent() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=leave_with_parent, daemon=True).start()
-    convert(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]) if sys.argv[3:] else None)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gguf", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--adapter", type=Path)
+    parser.add_argument("--left-out-layers", type=int, nargs="+", default=())
+    asked = parser.parse_args()
+    convert(asked.gguf, asked.target, asked.adapter, asked.left_out_layers)

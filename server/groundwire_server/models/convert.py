@@ -70,6 +70,8 @@ class EmbeddedModel:
     description: str
     adapter: Path | None = None
     """A folder with a LoRA adapter that is merged into the weights."""
+    left_out_layers: tuple[int, ...] = ()
+    """The layers of the GGUF file that it does without, counted from 0."""
     short_name: str | None = None
     """Another name for it, wherever a model is named."""
     int8_of: "EmbeddedModel | None" = None
@@ -91,8 +93,9 @@ class EmbeddedModel:
     @property
     def key(self) -> str:
         """What tells these weights, converted by this recipe, from all others: 12 hex digits."""
+        shorter = f"without/{self.left_out_layers}" if self.left_out_layers else ""
         copied = f"int8/{INT8_VERSION}" if self.int8_of else ""
-        parts = (str(RECIPE_VERSION), self.source_sha256, self.adapter_sha256, copied)
+        parts = (str(RECIPE_VERSION), self.source_sha256, self.adapter_sha256, shorter, copied)
         made_of = ":".join(part for part in parts if part)
         return hashlib.sha256(made_of.encode()).hexdigest()[:_KEY_LENGTH_CHARS]
 
@@ -115,6 +118,8 @@ class Manifest:
     files: Mapping[str, FileRecord]
     library_versions: Mapping[str, str]
     adapter_sha256: str = ""
+    key: str = ""
+    """The EmbeddedModel's: what else it was made with."""
 
     @property
     def size_bytes(self) -> int:
@@ -126,13 +131,20 @@ _MANIFEST = TypeAdapter(Manifest)
 
 
 def convert_in_child(
-    gguf: Path, target: Path, adapter: Path | None, *, script: Path = SCRIPT
+    gguf: Path,
+    target: Path,
+    adapter: Path | None,
+    left_out_layers: Collection[int] = (),
+    *,
+    script: Path = SCRIPT,
 ) -> None:
     """Run the conversion as a process of its own and keep all it says off the terminal."""
     # -P: the script's folder would otherwise come first on the path and hide other modules.
     command = [sys.executable, "-P", str(script), str(gguf), str(target)]
     if adapter is not None:
-        command.append(str(adapter))
+        command += ("--adapter", str(adapter))
+    if left_out_layers:
+        command += ("--left-out-layers", *map(str, left_out_layers))
     _run(command, gguf.name)
 
 
@@ -182,6 +194,7 @@ def seal(folder: Path, model: EmbeddedModel) -> Manifest:
         files,
         _library_versions(),
         model.adapter_sha256,
+        model.key,
     )
     path = folder / MANIFEST_NAME
     path.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
@@ -199,11 +212,10 @@ def verify(folder: Path, model: EmbeddedModel, besides: Collection[str] = ()) ->
     """
     try:
         manifest = _MANIFEST.validate_json((folder / MANIFEST_NAME).read_bytes())
-        wanted = (model.name, model.source_sha256, model.adapter_sha256)
-        if (manifest.name, manifest.source_sha256, manifest.adapter_sha256) != wanted:
+        if manifest.name != model.name:
             raise BrokenFolderError(f"{MANIFEST_NAME} describes another model")
-        if manifest.recipe_version != RECIPE_VERSION:
-            raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe")
+        if manifest.key != model.key:
+            raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe or other weights")
         found = {name: path for name, path in _files(folder).items() if name not in besides}
         _compare(manifest, found)
     except ValidationError as error:

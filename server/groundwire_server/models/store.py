@@ -12,7 +12,7 @@ them.
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -83,8 +83,8 @@ _HUB_NAME_LIMIT_CHARS = 96
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 # Reads the GGUF file (first) and writes the model into an empty folder (second), with an adapter
-# (third) merged.
-Convert = Callable[[Path, Path, Path | None], None]
+# (third) merged, and without some of its layers (fourth).
+Convert = Callable[[Path, Path, Path | None, Collection[int]], None]
 
 
 # ModelStoreError
@@ -384,4 +384,4 @@ def _convert(
         f"converting {model.name} into {model.prepared_size_bytes / 1e6:,.0f} MB"
         " (half a minute for each 500 MB, only once)"
     )
-    convert(source, building, model.adapter)
+    convert(source, building, model.adapter, model.left_out_layers)

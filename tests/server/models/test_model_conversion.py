@@ -1,8 +1,9 @@
-"""The process that converts a model: its end, its words, and how an adapter is merged."""
+"""The process that converts a model: its end, its words, and what it makes of the weights."""
 
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,20 @@ import pytest
 import torch
 from gguf import GGMLQuantizationType, ReaderField, ReaderTensor, quantize
 from safetensors.torch import save_file
+from transformers import LlamaConfig, Qwen2Config
 
-from groundwire_server.models.conversion import ORPHANED_STATUS, drop_twin, merge
+from groundwire_server.models.conversion import (
+    ORPHANED_STATUS,
+    drop_twin,
+    merge,
+    without_layers,
+)
 from groundwire_server.models.convert import ADAPTER_WEIGHTS, SCRIPT, convert_in_child
-from groundwire_server.models.store import ConversionError
+from groundwire_server.models.store import EMBEDDED_MODELS, ConversionError
 
 EMBEDDING, HEAD = "token_embd.weight", "output.weight"
 LAYER = "model.layers.0.mlp.up_proj"
+FULL, SLIDING = "full_attention", "sliding_attention"
 
 
 @pytest.fixture
@@ -89,6 +97,31 @@ class TestTwins:
         }
         assert not drop_twin(tensors)
         assert set(tensors) == {EMBEDDING, HEAD}
+
+
+class TestLeftOutLayers:
+    """A model can do without some layers of the file that it is made from."""
+
+    def test_the_layers_behind_them_move_up(self) -> None:
+        weights = {f"model.layers.{layer}.w": torch.tensor([float(layer)]) for layer in range(5)}
+        config = LlamaConfig(num_hidden_layers=5)
+        kept = without_layers(weights | {"model.norm.weight": torch.ones(1)}, config, {1, 2})
+        assert {name: weight.item() for name, weight in kept.items()} == {
+            "model.layers.0.w": 0.0,
+            "model.layers.1.w": 3.0,
+            "model.layers.2.w": 4.0,
+            "model.norm.weight": 1.0,
+        }
+        assert config.num_hidden_layers == 3
+
+    def test_each_layer_keeps_its_kind_of_attention(self) -> None:
+        config = Qwen2Config(num_hidden_layers=4, layer_types=[SLIDING, FULL, SLIDING, SLIDING])
+        without_layers({}, config, {0, 3})
+        assert config.layer_types == [FULL, SLIDING]
+
+    def test_it_is_another_model_in_the_store(self) -> None:
+        whole = EMBEDDED_MODELS["small"]
+        assert replace(whole, left_out_layers=(3,)).key != whole.key
 
 
 class TestConversionProcess:

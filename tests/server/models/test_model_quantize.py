@@ -99,7 +99,7 @@ def test_a_model_of_the_catalogue_can_be_the_int8_copy_of_another(
     download = Wheels(gguf, download_bytes=1 << 60)
     copied = replace(original, name="tiny-int8", source=download, int8_of=original)
 
-    def convert(_: Path, target: Path, __: Path | None) -> None:
+    def convert(_: Path, target: Path, *__: object) -> None:
         shutil.copytree(source, target, dirs_exist_ok=True)
         (target / "manifest.json").unlink()
 

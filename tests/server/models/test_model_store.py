@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from hashlib import sha256
@@ -73,7 +73,7 @@ def reach(text):
         print("reached", flush=True)
         sys.stdin.readline()
 
-def convert(source, target, adapter):
+def convert(source, target, adapter, left_out_layers):
     (target / "config.json").write_text("{}")
     reach("halfway")
     (target / "model.safetensors").write_bytes(source.read_bytes())
@@ -86,12 +86,12 @@ def quiet(text: str) -> None:
     """Show no progress."""
 
 
-def copy_weights(source: Path, target: Path, adapter: Path | None) -> None:
+def copy_weights(source: Path, target: Path, adapter: Path | None, _: Collection[int]) -> None:
     (target / "config.json").write_text("{}")
     (target / "model.safetensors").write_bytes(source.read_bytes())
 
 
-def refuse(source: Path, target: Path, adapter: Path | None) -> None:
+def refuse(source: Path, target: Path, adapter: Path | None, _: Collection[int]) -> None:
     raise AssertionError("converted a second time")
 
 
@@ -179,9 +179,9 @@ class TestPrepare:
     def test_the_conversion_is_given_the_adapter(self, cache_dir: Path, tmp_path: Path) -> None:
         given = []
 
-        def take(source: Path, target: Path, adapter: Path | None) -> None:
+        def take(source: Path, target: Path, adapter: Path | None, _: Collection[int]) -> None:
             given.append(adapter)
-            copy_weights(source, target, adapter)
+            copy_weights(source, target, adapter, ())
 
         (tmp_path / ADAPTER_WEIGHTS).write_bytes(b"trained")
         (tmp_path / ADAPTER_CONFIG).write_bytes(b"{}")
@@ -199,16 +199,16 @@ class TestPrepare:
         }
 
     def test_another_user_can_read_what_was_written_for_one(self, cache_dir: Path) -> None:
-        def private(source: Path, target: Path, adapter: Path | None) -> None:
-            copy_weights(source, target, adapter)
+        def private(source: Path, target: Path, adapter: Path | None, _: Collection[int]) -> None:
+            copy_weights(source, target, adapter, ())
             (target / "model.safetensors").chmod(0o600)
 
         prepared = prepare_tiny(cache_dir, convert=private)
         assert (prepared.path / "model.safetensors").stat().st_mode & 0o777 == 0o644
 
     def test_a_failed_conversion_leaves_nothing_but_the_lock(self, cache_dir: Path) -> None:
-        def fail(source: Path, target: Path, adapter: Path | None) -> None:
-            copy_weights(source, target, adapter)
+        def fail(source: Path, target: Path, adapter: Path | None, _: Collection[int]) -> None:
+            copy_weights(source, target, adapter, ())
             raise ConversionError("no")
 
         with pytest.raises(ConversionError):
@@ -385,7 +385,7 @@ class TestErrors:
     def test_an_error_of_the_system_gets_its_own_class(
         self, cache_dir: Path, number: int, kind: type[ModelStoreError]
     ) -> None:
-        def fail(source: Path, target: Path, adapter: Path | None) -> None:
+        def fail(source: Path, target: Path, adapter: Path | None, _: Collection[int]) -> None:
             raise OSError(number, os.strerror(number), str(target))
 
         with pytest.raises(kind, match="another cache folder"):
