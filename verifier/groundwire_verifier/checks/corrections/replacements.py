@@ -32,7 +32,7 @@ from groundwire_verifier.text.quantities.dates import (
     months_in,
 )
 from groundwire_verifier.text.quantities.figures import find_figures, folded, is_year
-from groundwire_verifier.text.quantities.number_words import in_gender_of
+from groundwire_verifier.text.quantities.number_words import as_counted
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, StatedValues
 from groundwire_verifier.text.quantities.values import stated
@@ -399,7 +399,7 @@ def _replaced(
     is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
     if is_alike and len(ours) == len(theirs) == 1:
         new = own.replace(ours[0], theirs[0])
-    new = in_gender_of(own, new)
+    new = as_counted(own, new, claim[one.span.end :])
     change = _joined(claim, _least(one.span, own, new, kind))
     is_foreign = not is_formed and language_of(claim) != language_of(sentence)
     return None if is_foreign and any(map(str.isalpha, change.other)) else change
