@@ -220,6 +220,10 @@ async def test_a_value_in_markup_is_replaced_and_the_markup_stays(
         ("Because of a bet, the tower stands in Paris.", "The tower stands in Paris."),
         ("The tower (a gift) stands in Paris.", "The tower stands in Paris."),
         ("The tower stands in Paris (*because of a bet*).", "The tower stands in Paris."),
+        (
+            "The tower stands in Paris, built by monks, with a view.",
+            "The tower stands in Paris, with a view.",
+        ),
         ("The tower stands in Paris,&nbsp;built by monks.", "The tower stands in Paris."),
         ("המגדל עומד בפריז בגלל התערבות.", "המגדל עומד בפריז."),
     ],

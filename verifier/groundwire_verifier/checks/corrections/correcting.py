@@ -19,11 +19,12 @@ from groundwire_verifier.checks.corrections.replacements import (
     Change,
     changed,
     clauses,
+    contradicted,
     less_likely,
     replacements,
 )
 from groundwire_verifier.checks.corrections.rewriting import ENDS, rewritten
-from groundwire_verifier.checks.explanations.candidates import Candidates
+from groundwire_verifier.checks.explanations.candidates import NUMBER, Candidates
 from groundwire_verifier.checks.explanations.constituents import put
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, NonAssertive, Span
 from groundwire_verifier.domain.errors import (
@@ -50,12 +51,13 @@ from groundwire_verifier.verification import VerificationInput
 
 MOST_READINGS = 96
 """The most readings of the candidates of one answer."""
-MOST_REPLACED = 4
-MOST_CLAUSES = 3
+MOST_REPLACED = 6
+MOST_CLAUSES = 6
 MOST_CITED = 2
 """Candidates of one claim, by what they do."""
-MOST_SENTENCES = 3
-"""From how many sentences of the sources one claim takes what it lacks."""
+MOST_SENTENCES, MOST_SENTENCES_OF_A_CLAIM = 3, 5
+"""From how many sentences of the sources one claim takes what it lacks: by one way to look for
+them, and by all."""
 MOST_LEANED_ON = 3
 """With how many claims before it one is read that leans on them."""
 MOST_LEANING = 16
@@ -81,6 +83,11 @@ class _Sentence:
     source_id: str
     span: Span
     text: str
+
+    @property
+    def plain(self) -> str:
+        """Its text in one line: an answer gets no line breaks of a wrapped one."""
+        return " ".join(self.text.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,19 +444,27 @@ class _Work:
         claim, verdict = self._claims[i], self.wrong[i]
         derived = [each.value for each in verdict.derived_values]
         said: set[str] = set()
-        for find, sentence in product((replacements, less_likely), self._sentences(i)):
-            # A wrapped one holds line breaks, and an answer gets none of them.
-            stated = " ".join(sentence.text.splitlines())
-            for changes in find(claim.content, stated, verdict.unstated_values, derived):
-                edits = [
-                    Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
-                    for each in changes
-                    if (span := self._places.replacing(claim, each)) is not None
-                ]
-                task = self._task(i, changed(claim.content, changes))
-                if task is not None and task.text not in said and len(edits) == len(changes):
-                    said.add(task.text)
-                    yield task, tuple(self._without_gaps(each) for each in edits)
+
+        def found() -> Iterator[tuple[_Sentence, tuple[Change, ...]]]:
+            for find, sentence in product((replacements, less_likely), self._sentences(i)):
+                for changes in find(
+                    claim.content, sentence.plain, verdict.unstated_values, derived
+                ):
+                    yield sentence, changes
+            for sentence in () if verdict.unstated_values else self._against(i):
+                for changes in contradicted(claim.content, sentence.plain):
+                    yield sentence, changes
+
+        for sentence, changes in found():
+            edits = [
+                Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
+                for each in changes
+                if (span := self._places.replacing(claim, each)) is not None
+            ]
+            task = self._task(i, changed(claim.content, changes))
+            if task is not None and task.text not in said and len(edits) == len(changes):
+                said.add(task.text)
+                yield task, tuple(self._without_gaps(each) for each in edits)
 
     def _without_gaps(self, edit: Edit) -> Edit:
         """A word that is left out takes the blank behind it along."""
@@ -505,16 +520,21 @@ class _Work:
 
     def _sentences(self, i: int) -> list[_Sentence]:
         """The sentences that may decide a claim: those that contradict it, then those that share
-        most words with it."""
-        task, explanation = self._tasks[i], self.wrong[i].explanation
-        told = [
+        most words with it, and last those that do so but for its numbers, which may be wrong."""
+        told, task = self._against(i), self._tasks[i]
+        for text in (task.text, NUMBER.sub(" ", task.text)):
+            near = self._candidates.for_claim(text, task.cited_ids, MOST_SENTENCES)
+            told += [_Sentence(each.source_id, each.span, each.text) for each in near]
+        return list(dict.fromkeys(told))[:MOST_SENTENCES_OF_A_CLAIM]
+
+    def _against(self, i: int) -> list[_Sentence]:
+        """The sentences that were read to contradict a claim."""
+        explanation = self.wrong[i].explanation
+        return [
             _Sentence(each.source_id, each.span, each.text)
             for each in (() if explanation is None else explanation.passages)
             if each.relation is PassageRelation.CONTRADICTS
         ]
-        near = self._candidates.for_claim(task.text, task.cited_ids, MOST_SENTENCES)
-        told += [_Sentence(each.source_id, each.span, each.text) for each in near]
-        return list(dict.fromkeys(told))[:MOST_SENTENCES]
 
     def _task(self, i: int, content: str) -> ClaimTask | None:
         """A claim with other words; None if what is read of it does not hold its own."""

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 
 from groundwire_verifier.checks.corpus.comparison import compare
 from groundwire_verifier.checks.corrections.correction import EditKind
@@ -19,10 +19,13 @@ from groundwire_verifier.checks.explanations.constituents import (
     names_in,
     put,
     small_words_by,
+    tails,
 )
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import STOP_WORDS, stems
-from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
+from groundwire_verifier.text.claims.wording import english as en
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.sentence import language_of, read_words, word_set
 from groundwire_verifier.text.quantities.dates import (
     MONTHS,
     are_of_one_language,
@@ -44,6 +47,8 @@ LEAST_SHARED = 2
 """A sentence of the same as a claim has this many of its words."""
 MOST_BETWEEN = 4
 """More words than this between the same words are no longer one thing that differs."""
+MOST_PLACES = 3
+"""In more places than this a claim and a sentence do not say the same."""
 MOST_VALUES = 8
 """A sentence with more values that differ is of another thing. Of names the first ones count."""
 
@@ -58,6 +63,16 @@ _RESTRICTS = re.compile(
 _GENERAL = re.compile(
     r"\b(?:all|every|each|any|always|only)\b|(?<!\w)(?:כל|תמיד|רק)(?!\w)", re.IGNORECASE
 )
+_SUBORDINATE = re.compile(
+    r"(?:if|when|while|once|since|as|because|although|though|unless|until|after|before)\b"
+    r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",
+    re.IGNORECASE,
+)
+_ADDS = re.compile(r"[\s,;]*(?:(?:and|but|or)\b\s*|\u05d5(?=\w))", re.IGNORECASE)
+_AMOUNTS = re.compile(
+    r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b", re.IGNORECASE
+)
+"""They deny nothing."""
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
 _JOINING = word_set("and or und oder")
 _BEFORE = re.compile(rf"(\w+)(?:\s+|-)(?:(?:{'|'.join(_ARTICLES)})\s+)*$", re.IGNORECASE)
@@ -163,6 +178,7 @@ def less_likely(
     unshared = set(missing)
     shared = [each for each in own if each not in unshared]
     yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
+    is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
     if language_of(claim) == language_of(sentence):
         absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]
         kind = EditKind.NAME_REPLACED
@@ -173,13 +189,35 @@ def less_likely(
                 claim, [one], sentence, _alike(claim, one, sentence, names), kind
             )
         ]
+        found += [
+            (change,)
+            for one in absent[:MOST_VALUES]
+            for name in names
+            if is_of_the_same
+            and _is_of_a_shape(one.span.of(claim), name.span.of(sentence))
+            and (change := _replaced(claim, one, sentence, name, kind)) is not None
+        ]
         for one in [each for each in _names(claim) if each not in absent]:
             alike = _alike(claim, one, sentence, names)
             found += _beside(claim, [one], sentence, alike, kind)
         yield from found
-    is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
-    for change in _denials(claim, sentence, is_of_the_same):
+    for change in (
+        *_denials(claim, sentence, is_of_the_same),
+        *_between(claim, sentence, MOST_PLACES),
+    ):
         yield (change,)
+
+
+def contradicted(claim: str, sentence: str) -> Iterator[tuple[Change, ...]]:
+    """What makes a claim say what a sentence says that is known to contradict it: small words of
+    the sentence, wherever they stand there, and a denial."""
+    for span, word in small_words_by(claim, sentence):
+        yield (Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED),)
+    denies, denied = (stated(each).negations > 0 for each in (sentence, claim))
+    for part in constituents(claim, MOST_LOOKED_AT) if denies != denied else ():
+        if part.kind is SpanKind.NEGATION and (stated(part.without).negations > 0) != denied:
+            other = _in_case(part.cut.of(claim), part.other)
+            yield (Change(part.cut, other, EditKind.WORD_REPLACED),)
 
 
 def _beside(
@@ -197,19 +235,47 @@ def _beside(
 
 
 def clauses(claim: str) -> list[Constituent]:
-    """The parts without which a claim says less than it did.
+    """The parts without which a claim says less than it did, those that commas set off first.
 
-    Without a condition, or any part of what is denied or said of all, it would say more.
+    Without a condition it would say more, and so it may without a part of what is denied or said of
+    all, unless commas set that off.
     """
-    if stated(claim).negations or _GENERAL.search(claim):
-        return []
-    return [
-        part
-        for part in constituents(claim, MOST_LOOKED_AT)
-        if part.kind in _LEFT_OUT
-        and not part.other.strip()
-        and not _RESTRICTS.search(part.span.of(claim))
-    ]
+    found: dict[str, tuple[bool, int, int, Constituent]] = {}
+    for part in (*constituents(claim, MOST_LOOKED_AT), *tails(claim)):
+        if part.kind not in _LEFT_OUT or part.other.strip() or _restricts(part.cut.of(claim)):
+            continue
+        left, is_set_off = _AMOUNTS.sub("", part.without), _is_set_off(claim, part.span)
+        if is_set_off and _is_main(claim, part.span):
+            continue
+        is_apart = is_set_off or part.kind is SpanKind.CAUSE
+        if is_set_off or not (stated(left).negations or _GENERAL.search(left)):
+            place = (0, 0) if is_apart else (-part.span.start, -part.span.end)
+            found.setdefault(part.without, (not is_apart, *place, part))
+    return [part for *_, part in sorted(found.values(), key=lambda each: each[:3])]
+
+
+def _is_main(claim: str, part: Span) -> bool:
+    """Whether a part follows a clause that the claim begins with and that says nothing alone."""
+    before = claim[: part.start].rstrip(" ,")
+    if not before or "," in before or _SUBORDINATE.match(claim) is None:
+        return False
+    sentence = read_words(claim, part)
+    words = range(len(sentence.words))
+    return sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
+
+
+def _restricts(part: str) -> bool:
+    """Whether a part says when or of what the rest holds. One that adds something does not, though
+    it has a condition of its own."""
+    added = _ADDS.match(part)
+    if added is None:
+        return _RESTRICTS.search(part) is not None
+    return _RESTRICTS.match(part, added.end()) is not None
+
+
+def _is_set_off(claim: str, part: Span) -> bool:
+    before, behind = claim[: part.start].rstrip(" ,"), claim[part.end :].lstrip()
+    return "," in claim[len(before) : part.start + 1] and behind[:1] in ("", *",.!?;")
 
 
 def _values(text: str) -> list[_Found]:
@@ -275,6 +341,12 @@ def _alike(claim: str, one: _Found, sentence: str, names: Sequence[_Found]) -> l
         if _is_same_place(claim, one.span, sentence, name.span, is_name=True)
         and not _missing(values, claim, _clause(sentence, name.span))
     ]
+
+
+def _is_of_a_shape(one: str, other: str) -> bool:
+    """Whether two names have as many words, more than one: a person's in a row with others."""
+    count = len(one.split())
+    return count > 1 and count == len(other.split()) and one.istitle() == other.istitle()
 
 
 def _clause(text: str, span: Span) -> str:
@@ -495,21 +567,39 @@ def _places(text: str) -> list[_Place]:
     return [*found, _Place(Span(len(text), len(text)), "", "")]
 
 
-def _between(claim: str, sentence: str) -> Iterator[Change]:
+def _between(claim: str, sentence: str, most_runs: int = 1) -> Iterator[Change]:
     """The words that a claim alone has, by those that the sentence has between the same words.
 
-    They are few and stand together, so that all else of the claim is in the sentence, and none of
+    They stand in so few places that nearly all else of the claim is in the sentence, and none of
     them is a value. So names are replaced in writing without capitals, too.
     """
     own, there = _places(claim), _places(sentence)
-    known, stated_here = {each.stem for each in there}, {each.stem for each in own}
+    known = {each.stem for each in there}
     absent = [i for i, each in enumerate(own) if each.stem not in known]
-    if len(stems(claim) & stems(sentence)) < LEAST_SHARED or not 0 < len(absent) <= MOST_BETWEEN:
-        return
-    first, last = absent[0], absent[-1]
+    # Of numbers that follow each other this difference is the same.
+    runs = [
+        [i for _, i in run]
+        for _, run in groupby(enumerate(absent), key=lambda each: each[1] - each[0])
+    ]
+    shared = len(stems(claim) & stems(sentence))
+    is_same = shared >= LEAST_SHARED and (len(runs) == 1 or len(absent) <= shared)
+    for run in runs if is_same and len(runs) <= most_runs else ():
+        if len(run) <= MOST_BETWEEN:
+            yield from _framed(claim, own, Span(run[0], run[-1]), sentence, there)
+
+
+def _framed(
+    claim: str,
+    own: Sequence[_Place],
+    run: Span,
+    sentence: str,
+    there: Sequence[_Place],
+) -> Iterator[Change]:
+    """The words of one place of a claim by those that stand between the same words there."""
+    first, last, stated_here = run.start, run.end, {each.stem for each in own}
     span = Span(own[first].span.start, own[last].span.end)
     is_framed = own[first - 1].word or own[last + 1].word
-    if last - first + 1 != len(absent) or not is_framed or _values(span.of(claim)):
+    if not is_framed or _values(span.of(claim)):
         return
     for at, before in enumerate(there[:-1], start=1):
         if before.word != own[first - 1].word:
