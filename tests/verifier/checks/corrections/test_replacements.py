@@ -2,21 +2,16 @@
 
 import pytest
 
-from groundwire_verifier.checks.corrections.replacements import (
-    changed,
-    clauses,
-    contradicted,
-    less_likely,
-    replacements,
-)
+from groundwire_verifier.checks.corrections.replacements import Compared, changed
+from groundwire_verifier.checks.corrections.shortening import clauses
 
 
 def said(claim: str, sentence: str, *unstated: str) -> list[str]:
-    return [changed(claim, each) for each in replacements(claim, sentence, unstated)]
+    return [changed(claim, each) for each in Compared(claim, sentence, unstated).likely()]
 
 
 def said_besides(claim: str, sentence: str, *unstated: str) -> list[str]:
-    return [changed(claim, each) for each in less_likely(claim, sentence, unstated)]
+    return [changed(claim, each) for each in Compared(claim, sentence, unstated).less_likely()]
 
 
 @pytest.mark.parametrize(
@@ -200,8 +195,7 @@ def test_a_value_that_follows_from_stated_ones_stays() -> None:
         "Half of it, 1.2 million euros, came from a fund.",
         "It cost 2.4 million euros.",
     )
-    kept = replacements(claim, sentence, (), ("1.2 million euros",))
-    assert not list(kept)
+    assert not list(Compared(claim, sentence, (), ("1.2 million euros",)).likely())
     assert said(claim, sentence)
 
 
@@ -431,7 +425,7 @@ def test_a_name_is_not_given_the_value_of_another_one(sentence: str) -> None:
 def test_what_is_known_to_contradict_gives_its_small_words_wherever_they_stand(
     claim: str, sentence: str, right: str
 ) -> None:
-    assert right in [changed(claim, each) for each in contradicted(claim, sentence)]
+    assert right in [changed(claim, each) for each in Compared(claim, sentence).contradicted()]
 
 
 @pytest.mark.parametrize(
@@ -443,4 +437,4 @@ def test_what_is_known_to_contradict_gives_its_small_words_wherever_they_stand(
     ],
 )
 def test_it_gives_none_that_it_does_not_have(claim: str, sentence: str) -> None:
-    assert list(contradicted(claim, sentence)) == []
+    assert list(Compared(claim, sentence).contradicted()) == []

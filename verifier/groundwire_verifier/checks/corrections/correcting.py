@@ -10,20 +10,20 @@ The corrected answer is verified in its turn, and what holds alone but not there
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice
 
 from groundwire_verifier.checks.answers import AnswerClaims, report_on, summarise
 from groundwire_verifier.checks.corrections.correction import Correction, Edit, EditKind, edited
-from groundwire_verifier.checks.corrections.places import AnswerPlaces
-from groundwire_verifier.checks.corrections.replacements import (
-    Change,
-    changed,
-    clauses,
-    contradicted,
-    less_likely,
-    replacements,
+from groundwire_verifier.checks.corrections.leaning import (
+    Leaning,
+    Made,
+    leaning_on,
+    made_by,
 )
+from groundwire_verifier.checks.corrections.places import AnswerPlaces
+from groundwire_verifier.checks.corrections.replacements import Change, Compared, changed
 from groundwire_verifier.checks.corrections.rewriting import ENDS, rewritten
+from groundwire_verifier.checks.corrections.shortening import clauses
 from groundwire_verifier.checks.explanations.candidates import NUMBER, Candidates
 from groundwire_verifier.checks.explanations.constituents import put
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, NonAssertive, Span
@@ -36,7 +36,6 @@ from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.session import Session
-from groundwire_verifier.text.claims.conversation import leans_back
 from groundwire_verifier.verdicts.questions import MOST_QUESTIONS_A_CLAIM, ClaimTask
 from groundwire_verifier.verdicts.types import (
     UNREAD,
@@ -58,19 +57,12 @@ MOST_CITED = 2
 MOST_SENTENCES, MOST_SENTENCES_OF_A_CLAIM = 3, 5
 """From how many sentences of the sources one claim takes what it lacks: by one way to look for
 them, and by all."""
-MOST_LEANED_ON = 3
-"""With how many claims before it one is read that leans on them."""
-MOST_LEANING = 16
-"""How many claims of an answer are read so."""
 MOST_CHECKS = 3
 """How often a corrected answer is verified. What does not hold in it is left out for the next."""
 
 _NOT_BORNE_OUT = (Verdict.CONTRADICTED, Verdict.UNSUPPORTED, Verdict.UNCERTAIN)
 _WRONG = (*_NOT_BORNE_OUT, Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE)
 _ASSERTING = (None, NonAssertive.INSTRUCTION, NonAssertive.ABSENCE)
-
-_SUBJECT_STAYS = (EditKind.VALUE_REPLACED, EditKind.CITATION_CHANGED)
-"""Edits after which a claim speaks of the same."""
 
 Find = Callable[[str], Awaitable[AnswerClaims]]
 """Finds the claims of the corrected answer. Raises InvalidInputError for what is beyond a limit."""
@@ -98,31 +90,6 @@ class _Candidate:
     rank: int
     task: ClaimTask
     edits: tuple[Edit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """An edit, and where what it puts in stands in the corrected answer."""
-
-    edit: Edit
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaning:
-    """A claim of the corrected answer that leans on what `edits` have changed.
-
-    `task` is it together with the claims that it leans on; None where it cannot be read so.
-    """
-
-    claim: Claim
-    task: ClaimTask | None
-    edits: Sequence[Edit]
-
-    @property
-    def changed(self) -> set[int]:
-        """The claims with these edits that are not left out."""
-        return {e.claim for e in self.edits if e.kind is not EditKind.SENTENCE_LEFT_OUT}
 
 
 async def correct(
@@ -169,11 +136,11 @@ async def _checked(
         text = edited(work.found.answer, edits)
         if not any(map(str.isalnum, text)):
             return Correction("", work.all_left_out(edits), work.summary_of_nothing, untried)
-        made = _made(edits)
+        made = made_by(edits)
         report = await reads.report(text, find, made)
         if report is None:
             # Nobody has seen what leans on an edit, so that neither of them is shown.
-            leaning = _leaning(work.found, [_Made(edit, edit.span) for edit in edits])
+            leaning = leaning_on(work.found, [Made(edit, edit.span) for edit in edits])
             edits = await in_thread(work.leaving_out, edits, work.told_of(leaning))
             return Correction(edited(work.found.answer, edits), edits, None, untried)
         claims, summary, misled = report
@@ -215,8 +182,8 @@ class _Reads:
         return None
 
     async def report(
-        self, text: str, find: Find, made: Sequence[_Made]
-    ) -> tuple[list[AnswerClaim], AnswerSummary, list[_Leaning]] | None:
+        self, text: str, find: Find, made: Sequence[Made]
+    ) -> tuple[list[AnswerClaim], AnswerSummary, list[Leaning]] | None:
         """The claims of a corrected answer and its summary; None where they are not known.
 
         With them come the claims that do not hold together with what they lean on, which is not
@@ -231,7 +198,7 @@ class _Reads:
             pass
         if found is None:
             return None
-        leaning = await in_thread(_leaning, found, made)
+        leaning = await in_thread(leaning_on, found, made)
         together = [each.task for each in leaning if each.task is not None]
         verdicts = await self.verified([*found.tasks, *together])
         if verdicts is None:
@@ -375,16 +342,16 @@ class _Work:
         out = {edit.claim for edit in edits if edit.kind is EditKind.SENTENCE_LEFT_OUT}
         return self._merged(kept, sorted(out | claims))
 
-    def misleading(self, misled: Sequence[_Leaning], made: Sequence[_Made]) -> frozenset[int]:
+    def misleading(self, misled: Sequence[Leaning], made: Sequence[Made]) -> frozenset[int]:
         """What to leave out for claims of the corrected answer that no longer say what they said:
         the claims whose edits have changed it, or, where those are gone, these claims."""
         failing: set[int] = set()
         for each in misled:
-            own = [one.edit.claim for one in _staying(made) if _stands_in(each.claim, one.span)]
+            own = [one.edit.claim for one in made if one.stays and one.stands_in(each.claim)]
             failing |= each.changed or set((own or self._like(each.claim))[:1])
         return frozenset(failing)
 
-    def told_of(self, leaning: Sequence[_Leaning]) -> frozenset[int]:
+    def told_of(self, leaning: Sequence[Leaning]) -> frozenset[int]:
         """The claims that lean on an edit, and those whose edits they lean on."""
         found = {i for each in leaning for i in (*each.changed, *self._like(each.claim))}
         return frozenset(found)
@@ -445,15 +412,20 @@ class _Work:
         derived = [each.value for each in verdict.derived_values]
         said: set[str] = set()
 
+        def compared(sentence: _Sentence) -> Compared:
+            return Compared(claim.content, sentence.plain, verdict.unstated_values, derived)
+
         def found() -> Iterator[tuple[_Sentence, tuple[Change, ...]]]:
-            for find, sentence in product((replacements, less_likely), self._sentences(i)):
-                for changes in find(
-                    claim.content, sentence.plain, verdict.unstated_values, derived
-                ):
-                    yield sentence, changes
-            for sentence in () if verdict.unstated_values else self._against(i):
-                for changes in contradicted(claim.content, sentence.plain):
-                    yield sentence, changes
+            sentences = [(each, compared(each)) for each in self._sentences(i)]
+            against = self._against(i)
+            yield from ((each, changes) for each, by in sentences for changes in by.likely())
+            yield from ((each, changes) for each, by in sentences for changes in by.less_likely())
+            yield from (
+                (each, changes)
+                for each, by in sentences
+                if each in against
+                for changes in by.contradicted()
+            )
 
         for sentence, changes in found():
             edits = [
@@ -568,24 +540,8 @@ def _is_same(one: Edit, other: Edit) -> bool:
     return (one.span, one.replacement) == (other.span, other.replacement)
 
 
-def _made(edits: Sequence[Edit]) -> list[_Made]:
-    """Where the edits stand in the corrected answer."""
-    made: list[_Made] = []
-    moved = 0
-    for edit in edits:
-        start = edit.span.start + moved
-        moved += len(edit.replacement) - (edit.span.end - edit.span.start)
-        made.append(_Made(edit, Span(start, start + len(edit.replacement))))
-    return made
-
-
-def _staying(made: Sequence[_Made]) -> list[_Made]:
-    """Those edits of which something stays."""
-    return [each for each in made if each.edit.kind is not EditKind.SENTENCE_LEFT_OUT]
-
-
 def _failing(
-    made: Sequence[_Made], claims: Sequence[AnswerClaim], not_held: frozenset[str]
+    made: Sequence[Made], claims: Sequence[AnswerClaim], not_held: frozenset[str]
 ) -> frozenset[int]:
     """The claims whose edits stand in a claim of the corrected answer that is not SUPPORTED.
 
@@ -593,57 +549,12 @@ def _failing(
     subject, unless it is one of those that had not held in the answer.
     """
     failing: set[int] = set()
-    staying = _staying(made)
+    kept = [each for each in made if each.stays]
     for each in filter(_does_not_hold, claims):
-        within = {one.edit.claim for one in staying if _stands_in(each.claim, one.span)}
-        before = [one.edit.claim for one in staying if one.span.end <= each.claim.span.start]
+        within = {one.edit.claim for one in kept if one.stands_in(each.claim)}
+        before = [one.edit.claim for one in kept if one.span.end <= each.claim.span.start]
         failing |= within or (set() if each.claim.content in not_held else set(before[-1:]))
     return frozenset(failing)
-
-
-def _leaning(found: AnswerClaims, made: Sequence[_Made]) -> list[_Leaning]:
-    """The claims of a corrected answer that lean on what edits have changed.
-
-    What a pronoun means, or who does what a sentence without a subject tells, stands in one of the
-    claims before it. Where none is left it is what the question names.
-    """
-    changing = [each for each in made if each.edit.kind not in _SUBJECT_STAYS]
-    tasks = dict(zip(found.indexes, found.tasks, strict=True))
-    claims = [each.claim for each in found.claims]
-    leaning: list[_Leaning] = []
-    first = 0
-    for i, claim in enumerate(claims) if changing else ():
-        if not leans_back(claim.content):
-            first = i
-            continue
-        begin = max(0, min(first, i - MOST_LEANED_ON))
-        start, end = claims[begin].span.start if begin < i else 0, claim.span.start
-        edits = [
-            each
-            for each in changing
-            if start <= each.span.end and each.span.start < end + (not each.edit.replacement)
-        ]
-        verdict = found.claims[i].verdict
-        if not edits or (verdict is not None and verdict.reason is Reason.NON_ASSERTIVE):
-            continue
-        task, together = tasks.get(i), None
-        if task is not None and i == 0 and task.text != claim.content:
-            continue
-        if task is not None and 0 < i - begin <= MOST_LEANED_ON and len(leaning) < MOST_LEANING:
-            before = claims[begin:i]
-            changed = [c for c in before for e in _staying(edits) if _stands_in(c, e.span)]
-            contents = dict.fromkeys(each.content for each in changed or before)
-            together = _together(task, claim.content, list(contents))
-        leaning.append(_Leaning(claim, together, [each.edit for each in edits]))
-    return leaning
-
-
-def _together(task: ClaimTask, content: str, before: Sequence[str]) -> ClaimTask:
-    """A claim behind those that it leans on, which other sources may carry."""
-    whole = " ".join((*before, content))
-    at = task.text.rfind(content)
-    text = put(task.text, Span(at, at + len(content)), whole) if at >= 0 else whole
-    return replace(task, text=text, cited_ids=(), own=whole if task.own else "")
 
 
 def _does_not_hold(claim: AnswerClaim) -> bool:
@@ -651,8 +562,3 @@ def _does_not_hold(claim: AnswerClaim) -> bool:
     if verdict is None or verdict.reason in UNREAD | {Reason.NON_ASSERTIVE}:
         return False
     return not verdict.grounded
-
-
-def _stands_in(claim: Claim, place: Span) -> bool:
-    spans = [claim.span, *(citation.span for citation in claim.citations)]
-    return any(span.start <= place.end and place.start <= span.end for span in spans)

@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, pairwise
+from functools import cached_property
+from itertools import groupby, islice, pairwise, product
 
 from groundwire_verifier.checks.corpus.comparison import compare
 from groundwire_verifier.checks.corrections.correction import EditKind
@@ -19,13 +20,10 @@ from groundwire_verifier.checks.explanations.constituents import (
     names_in,
     put,
     small_words_by,
-    tails,
 )
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import STOP_WORDS, stems
-from groundwire_verifier.text.claims.wording import english as en
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
-from groundwire_verifier.text.claims.wording.sentence import language_of, read_words, word_set
+from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.text.quantities.dates import (
     MONTHS,
     are_of_one_language,
@@ -55,24 +53,6 @@ MOST_VALUES = 8
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _BREAK = re.compile(r"[,;.](?!\d)")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_RESTRICTS = re.compile(
-    r"\b(?:if|unless|only|except|excluding|until|when|while|before|after|provided|without|but)\b"
-    r"|(?<!\w)(?:אם|אלא|רק|למעט|חוץ|עד|כאשר|בתנאי|לפני|אחרי|לאחר|בלי|ללא|אבל|אך|כש\w+)(?!\w)",
-    re.IGNORECASE,
-)
-_GENERAL = re.compile(
-    r"\b(?:all|every|each|any|always|only)\b|(?<!\w)(?:כל|תמיד|רק)(?!\w)", re.IGNORECASE
-)
-_SUBORDINATE = re.compile(
-    r"(?:if|when|while|once|since|as|because|although|though|unless|until|after|before)\b"
-    r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",
-    re.IGNORECASE,
-)
-_ADDS = re.compile(r"[\s,;]*(?:(?:and|but|or)\b\s*|\u05d5(?=\w))", re.IGNORECASE)
-_AMOUNTS = re.compile(
-    r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b", re.IGNORECASE
-)
-"""They deny nothing."""
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
 _JOINING = word_set("and or und oder")
 _BEFORE = re.compile(rf"(\w+)(?:\s+|-)(?:(?:{'|'.join(_ARTICLES)})\s+)*$", re.IGNORECASE)
@@ -86,7 +66,6 @@ _PLACE = re.compile(r"(?P<word>\w+(?:[\"'\u2019\u05f3\u05f4-]\w+)*)|[,;:.!?()\[\
 _PREFIX = r"[ובלמשהכ]{0,2}"
 """Letters that are written with a Hebrew word."""
 _DATES = ("date", "month")
-_LEFT_OUT = (SpanKind.CAUSE, SpanKind.DETAIL, SpanKind.DATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,111 +92,115 @@ def changed(claim: str, changes: Sequence[Change]) -> str:
     return " ".join(claim.split())
 
 
-def _compared(
-    claim: str, sentence: str, derived: Collection[str]
-) -> tuple[list[_Found], list[_Found], list[_Found]]:
-    """The values of a claim that are not derived, those of them that a sentence does not state, and
-    those of the sentence that the claim does not state."""
-    bare = _bare(derived)
-    own = [value for value in _values(claim) if value.span.of(claim).strip() not in bare]
-    given = _missing(_values(sentence), sentence, claim)
-    return own, _missing(own, claim, sentence), given
-
-
-def replacements(
-    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
-) -> Iterator[tuple[Change, ...]]:
-    """What makes a claim say what a sentence says, the likeliest first.
+@dataclass(frozen=True)
+class Compared:
+    """A claim beside a sentence that may decide it.
 
     `unstated` are the values of the claim that no source states: none of them stays. `derived` are
     those that follow from stated ones: all of them do.
     """
-    _, missing, given = _compared(claim, sentence, derived)
-    if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
-        return
-    kind = EditKind.VALUE_REPLACED
-    wrong = [each for each in missing if each.span.of(claim).strip() in _bare(unstated)]
-    # Other values of the claim may stand in another sentence.
-    values = list(_matched(claim, wrong or missing, sentence, given, kind))
-    if not wrong and len(missing) > 1:
-        values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
-        values += _matched(claim, missing, sentence, given, kind)
-    yield from values
-    if language_of(claim) != language_of(sentence):
-        return
-    names = list(
-        _matched(
-            claim,
-            _unshared(claim, sentence)[:MOST_VALUES],
-            sentence,
-            _unshared(sentence, claim)[:MOST_VALUES],
-            EditKind.NAME_REPLACED,
-        )
-    )
-    if values and names and not _overlap((*values[0], *names[0])):
-        yield (*values[0], *names[0])
-    if unstated:
-        return
-    yield from names
-    for change in (*_small_words(claim, sentence), *_between(claim, sentence)):
-        yield (change,)
 
+    claim: str
+    sentence: str
+    unstated: Collection[str] = ()
+    derived: Collection[str] = ()
 
-def less_likely(
-    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
-) -> Iterator[tuple[Change, ...]]:
-    """Further ways to make a claim say what a sentence says, one thing at a time.
+    @cached_property
+    def _given(self) -> list[_Found]:
+        """The values of the sentence that the claim does not state."""
+        return _missing(_values(self.sentence), self.sentence, self.claim)
 
-    They are one of several names that are missing, a value or a name beside the one that the claim
-    took from the sentence, and a denial. The arguments are those of `replacements`; a claim with a
-    value that no source states stays wrong by them, so that there are none.
-    """
-    if unstated:
-        return
-    own, missing, given = _compared(claim, sentence, derived)
-    unshared = set(missing)
-    shared = [each for each in own if each not in unshared]
-    yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
-    is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
-    if language_of(claim) == language_of(sentence):
-        absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]
-        kind = EditKind.NAME_REPLACED
-        found = [
-            change
-            for one in absent[:MOST_VALUES]
-            for change in _matched(
-                claim, [one], sentence, _alike(claim, one, sentence, names), kind
-            )
-        ]
-        found += [
-            (change,)
-            for one in absent[:MOST_VALUES]
-            for name in names
-            if is_of_the_same
-            and _is_of_a_shape(one.span.of(claim), name.span.of(sentence))
-            and (change := _replaced(claim, one, sentence, name, kind)) is not None
-        ]
-        for one in [each for each in _names(claim) if each not in absent]:
+    @cached_property
+    def _own(self) -> list[_Found]:
+        """The values of the claim that are not derived."""
+        bare = _bare(self.derived)
+        return [v for v in _values(self.claim) if v.span.of(self.claim).strip() not in bare]
+
+    @cached_property
+    def _missing(self) -> list[_Found]:
+        """Those of them that the sentence does not state."""
+        return _missing(self._own, self.claim, self.sentence)
+
+    @cached_property
+    def _names(self) -> tuple[list[_Found], list[_Found]]:
+        """The names that the claim alone has, and those that the sentence alone has."""
+        if language_of(self.claim) != language_of(self.sentence):
+            return [], []
+        absent = _unshared(self.claim, self.sentence)[:MOST_VALUES]
+        return absent, _unshared(self.sentence, self.claim)[:MOST_VALUES]
+
+    def likely(self) -> Iterator[tuple[Change, ...]]:
+        """What makes the claim say what the sentence says, the likeliest first."""
+        claim, sentence, missing, given = self.claim, self.sentence, self._missing, self._given
+        if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
+            return
+        kind = EditKind.VALUE_REPLACED
+        wrong = [each for each in missing if each.span.of(claim).strip() in _bare(self.unstated)]
+        # Other values of the claim may stand in another sentence.
+        values = list(_matched(claim, wrong or missing, sentence, given, kind))
+        if not wrong and len(missing) > 1:
+            values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
+            values += _matched(claim, missing, sentence, given, kind)
+        yield from values
+        if language_of(claim) != language_of(sentence):
+            return
+        absent, others = self._names
+        names = list(_matched(claim, absent, sentence, others, EditKind.NAME_REPLACED))
+        if values and names and not _overlap((*values[0], *names[0])):
+            yield (*values[0], *names[0])
+        if self.unstated:
+            return
+        yield from names
+        for change in (*_small_words(claim, sentence), *_between(claim, sentence)):
+            yield (change,)
+
+    def less_likely(self) -> Iterator[tuple[Change, ...]]:
+        """Further ways to make the claim say what the sentence says, one thing at a time.
+
+        They are one of several names that are missing, a value or a name beside the one that the
+        claim took from the sentence, a denial, and words in a few places. A claim with a value that
+        no source states stays wrong by them, so that there are none.
+        """
+        if self.unstated:
+            return
+        claim, sentence = self.claim, self.sentence
+        shared = [each for each in self._own if each not in set(self._missing)]
+        yield from _beside(claim, shared, sentence, self._given, EditKind.VALUE_REPLACED)
+        is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
+        if language_of(claim) == language_of(sentence):
+            yield from self._other_names(is_of_a_row=is_of_the_same)
+        for change in (
+            *_denials(claim, sentence, is_of_the_same),
+            *_between(claim, sentence, MOST_PLACES),
+        ):
+            yield (change,)
+
+    def _other_names(self, *, is_of_a_row: bool) -> Iterator[tuple[Change, ...]]:
+        claim, sentence, kind = self.claim, self.sentence, EditKind.NAME_REPLACED
+        absent, names = self._names
+        for one in absent:
+            yield from _matched(claim, [one], sentence, _alike(claim, one, sentence, names), kind)
+        for one, name in product(absent, names if is_of_a_row else ()):
+            if _is_of_a_shape(one.span.of(claim), name.span.of(sentence)):
+                change = _replaced(claim, one, sentence, name, kind)
+                yield from () if change is None else [(change,)]
+        for one in [each for each in _names(claim) if each not in _unshared(claim, sentence)]:
             alike = _alike(claim, one, sentence, names)
-            found += _beside(claim, [one], sentence, alike, kind)
-        yield from found
-    for change in (
-        *_denials(claim, sentence, is_of_the_same),
-        *_between(claim, sentence, MOST_PLACES),
-    ):
-        yield (change,)
+            yield from _beside(claim, [one], sentence, alike, kind)
 
-
-def contradicted(claim: str, sentence: str) -> Iterator[tuple[Change, ...]]:
-    """What makes a claim say what a sentence says that is known to contradict it: small words of
-    the sentence, wherever they stand there, and a denial."""
-    for span, word in small_words_by(claim, sentence):
-        yield (Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED),)
-    denies, denied = (stated(each).negations > 0 for each in (sentence, claim))
-    for part in constituents(claim, MOST_LOOKED_AT) if denies != denied else ():
-        if part.kind is SpanKind.NEGATION and (stated(part.without).negations > 0) != denied:
-            other = _in_case(part.cut.of(claim), part.other)
-            yield (Change(part.cut, other, EditKind.WORD_REPLACED),)
+    def contradicted(self) -> Iterator[tuple[Change, ...]]:
+        """What makes the claim say what the sentence says, which is known to contradict it: small
+        words of the sentence, wherever they stand there, and a denial."""
+        if self.unstated:
+            return
+        claim = self.claim
+        for span, word in small_words_by(claim, self.sentence):
+            yield (Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED),)
+        denies, denied = (stated(each).negations > 0 for each in (self.sentence, claim))
+        for part in constituents(claim, MOST_LOOKED_AT) if denies != denied else ():
+            if part.kind is SpanKind.NEGATION and (stated(part.without).negations > 0) != denied:
+                other = _in_case(part.cut.of(claim), part.other)
+                yield (Change(part.cut, other, EditKind.WORD_REPLACED),)
 
 
 def _beside(
@@ -232,50 +215,6 @@ def _beside(
         near = max((_near(claim, one, sentence, each) for each in there), default=0)
         apt = [each for each in given if _near(claim, one, sentence, each) >= near]
         yield from _matched(claim, [one], sentence, apt, kind)
-
-
-def clauses(claim: str) -> list[Constituent]:
-    """The parts without which a claim says less than it did, those that commas set off first.
-
-    Without a condition it would say more, and so it may without a part of what is denied or said of
-    all, unless commas set that off.
-    """
-    found: dict[str, tuple[bool, int, int, Constituent]] = {}
-    for part in (*constituents(claim, MOST_LOOKED_AT), *tails(claim)):
-        if part.kind not in _LEFT_OUT or part.other.strip() or _restricts(part.cut.of(claim)):
-            continue
-        left, is_set_off = _AMOUNTS.sub("", part.without), _is_set_off(claim, part.span)
-        if is_set_off and _is_main(claim, part.span):
-            continue
-        is_apart = is_set_off or part.kind is SpanKind.CAUSE
-        if is_set_off or not (stated(left).negations or _GENERAL.search(left)):
-            place = (0, 0) if is_apart else (-part.span.start, -part.span.end)
-            found.setdefault(part.without, (not is_apart, *place, part))
-    return [part for *_, part in sorted(found.values(), key=lambda each: each[:3])]
-
-
-def _is_main(claim: str, part: Span) -> bool:
-    """Whether a part follows a clause that the claim begins with and that says nothing alone."""
-    before = claim[: part.start].rstrip(" ,")
-    if not before or "," in before or _SUBORDINATE.match(claim) is None:
-        return False
-    sentence = read_words(claim, part)
-    words = range(len(sentence.words))
-    return sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
-
-
-def _restricts(part: str) -> bool:
-    """Whether a part says when or of what the rest holds. One that adds something does not, though
-    it has a condition of its own."""
-    added = _ADDS.match(part)
-    if added is None:
-        return _RESTRICTS.search(part) is not None
-    return _RESTRICTS.match(part, added.end()) is not None
-
-
-def _is_set_off(claim: str, part: Span) -> bool:
-    before, behind = claim[: part.start].rstrip(" ,"), claim[part.end :].lstrip()
-    return "," in claim[len(before) : part.start + 1] and behind[:1] in ("", *",.!?;")
 
 
 def _values(text: str) -> list[_Found]:
