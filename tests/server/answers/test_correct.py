@@ -357,6 +357,17 @@ async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Script
             ("המחיר עלה ל-40 שקלים. לקורס נרשמו שלושה. המופע נסגר ביוני.",),
         ),
         ("המגדל נפתח ב-3 במאי 2020.", ('"tower": "opened", "date": "2021-06-15"',)),
+        (
+            "Ivo Brandt repaired the leaking boiler in hall 7. All tenants with a dog pay 9 euros.",
+            (
+                "HV-3 | Boiler leaking, hall 7 | Done | Low | Mia Solberg",
+                "Boilers are seen 4 times. Some owners with a dog pay 12 euros, others 15 euros.",
+            ),
+        ),
+        (
+            "לקורס נרשמו שתי בנות ועשרים ואחד בנים. המבוגרים משלמים 9 שקלים.",
+            ("לקורס נרשמו שלושה בנים וארבעים בנות.", "הילדים משלמים 12 שקלים, המבוגרים 15 שקלים."),
+        ),
     ],
 )
 async def test_nothing_is_invented(answer: str, texts: tuple[str, ...], served: Scripted) -> None:
@@ -378,6 +389,8 @@ async def test_nothing_is_invented(answer: str, texts: tuple[str, ...], served: 
     again = await verify_answer(served, report.correction.corrected_answer, documents(*texts))
     assert report.correction.edits
     assert not [value for each in again.claims for value in each.verdict.unstated_values]
+    names = [e for e in report.correction.edits if e.kind == pb.EDIT_KIND_NAME_REPLACED]
+    assert all(any(each.replacement in text for text in texts) for each in names)
 
 
 async def test_with_correct_off_nothing_more_is_read(served: Scripted) -> None:
