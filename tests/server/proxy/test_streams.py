@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 import httpx
 import openai
 import pytest
 
 from groundwire_server.doors.proxy import answering, event_stream
-from groundwire_server.doors.proxy.replies import Veil
+from groundwire_server.doors.proxy.replies import Hidden, Veil
 from tests.scripted import Scripted
 from tests.scripted_services.chat import DONE, Said, piece, pieces, whole
 from tests.server.proxy.proxied import (
@@ -346,8 +346,15 @@ async def test_while_a_report_is_awaited_the_text_is_not_looked_at_for_each_piec
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Veil] = []
-    of = answering.Veil
-    monkeypatch.setattr(answering, "Veil", lambda *parts: made.append(of(*parts)) or made[-1])
+    of = Veil
+
+    def counted(
+        texts: Mapping[int, str], hidden: Mapping[int, Sequence[Hidden]], notice: str
+    ) -> Veil:
+        made.append(of(texts, hidden, notice))
+        return made[-1]
+
+    monkeypatch.setattr(answering, "Veil", counted)
     async with proxying(served, blocks=True, corrects=True) as proxied:
         proxied.chat.hold()
         rest = f" {HEBREW}" * 20

@@ -183,7 +183,8 @@ class Compared:
         for one, name in product(absent, names if is_of_a_row else ()):
             if _is_of_a_shape(one.span.of(claim), name.span.of(sentence)):
                 change = _replaced(claim, one, sentence, name, kind)
-                yield from () if change is None else [(change,)]
+                if change is not None:
+                    yield (change,)
         for one in [each for each in _names(claim) if each not in _unshared(claim, sentence)]:
             alike = _alike(claim, one, sentence, names)
             yield from _beside(claim, [one], sentence, alike, kind)
