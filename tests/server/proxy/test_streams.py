@@ -346,12 +346,11 @@ async def test_while_a_report_is_awaited_the_text_is_not_looked_at_for_each_piec
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Veil] = []
-    of = Veil
 
     def counted(
         texts: Mapping[int, str], hidden: Mapping[int, Sequence[Hidden]], notice: str
     ) -> Veil:
-        made.append(of(texts, hidden, notice))
+        made.append(Veil(texts, hidden, notice))
         return made[-1]
 
     monkeypatch.setattr(answering, "Veil", counted)
