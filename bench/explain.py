@@ -298,7 +298,21 @@ def report(found: Sequence[Explained]) -> list[str]:
                 for name, is_wrong in (("wrong", True), ("right", False))
             ],
         ),
+        "",
+        _else(found),
     ]
+
+
+def _else(found: Sequence[Explained]) -> str:
+    fates = Counter[str]()
+    for each in found:
+        for (_, fate), count in each.corrected.items():
+            fates[fate] += count
+    changed = sum(fates.values()) - fates["as it was"]
+    return (
+        f"- of {changed} sentences that were changed {fates['something else']} got something else; "
+        "at most 1 in 50 may"
+    )
 
 
 def _agreement(found: Sequence[Explained], method: str) -> list[str]:

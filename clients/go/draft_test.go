@@ -3,10 +3,12 @@ package groundwire_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	groundwire "github.com/groundwire/groundwire/clients/go"
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
@@ -173,6 +175,48 @@ func TestAPieceThatIsNoUTF8IsRefused(t *testing.T) {
 	draft := begin(t, connect(t, drafting(&received, 10)))
 	if err := draft.Write("\xff"); !errors.Is(err, groundwire.ErrInvalidRequest) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestADraftCutAnywhereInHebrewAndEmojiCountsCharacters(t *testing.T) {
+	text := "המגדל גבוה. 👩\u200d🎨 ציירה אותו. e\u0301 🇮🇱"
+	characters := int32(utf8.RuneCountInString(text))
+	for cut := range text {
+		settled := func(characters int32) *pb.VerifyDraftResponse {
+			return &pb.VerifyDraftResponse{Event: &pb.VerifyDraftResponse_Settled{Settled: &pb.DraftSettled{Characters: characters}}}
+		}
+		var received []*pb.VerifyDraftRequest
+		draft := begin(t, connect(t, drafting(&received, 10, settled(characters), settled(characters+1))))
+		write(t, draft, text[:cut], text[cut:])
+		events, err := eventsOf(draft)
+		mustBreach(t, err, fmt.Sprintf("its end is %d", characters+1))
+		if len(events) != 1 || events[0].(*groundwire.DraftSettled).Characters != int(characters) {
+			t.Errorf("cut at %d: got %v", cut, events)
+		}
+		if sent := received[1].GetText() + received[2].GetText(); sent != text {
+			t.Errorf("cut at %d: the server received %q", cut, sent)
+		}
+	}
+}
+
+func TestHalfACharacterIsRefusedAndTheDraftGoesOn(t *testing.T) {
+	for name, text := range map[string]string{"hebrew": "מגדל", "emoji": "🗼"} {
+		t.Run(name, func(t *testing.T) {
+			var received []*pb.VerifyDraftRequest
+			draft := begin(t, connect(t, drafting(&received, 10, draftPieces()[0])))
+			for _, half := range []string{text[:1], text[1:]} {
+				if err := draft.Write(half); !errors.Is(err, groundwire.ErrInvalidRequest) {
+					t.Errorf("%q: got %v", half, err)
+				}
+			}
+			write(t, draft, text)
+			if _, err := eventsOf(draft); err == nil {
+				t.Error("a draft without a report has no error")
+			}
+			if got := received[1].GetText(); got != text {
+				t.Errorf("the server received %q", got)
+			}
+		})
 	}
 }
 

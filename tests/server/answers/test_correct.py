@@ -35,8 +35,10 @@ async def served() -> AsyncIterator[Scripted]:
         yield served
 
 
-async def corrected(served: Scripted, answer: str, *texts: str) -> pb.VerifyAnswerResponse:
-    return await verify_answer(served, answer, documents(*texts), correct=True)
+async def corrected(
+    served: Scripted, answer: str, *texts: str, **fields: str
+) -> pb.VerifyAnswerResponse:
+    return await verify_answer(served, answer, documents(*texts), correct=True, **fields)
 
 
 def kinds(report: pb.VerifyAnswerResponse) -> list[str]:
@@ -192,6 +194,8 @@ async def test_a_name_that_another_claim_shares_is_not_replaced(served: Scripted
         "The tower is [440 m](http://a.b/c_d) high.",
         "1. According to [S0], the tower is 440 m high.",
         "| Thing | Height |\n|---|---|\n| The tower | 440 m |\n",
+        "The tower is __440 m__ high.",
+        "The tower is $440$ m high.",
         "🗼 e\u0301 The tower is 440\nm high [S0].",
         "- \u202bהמגדל מתנשא לגובה **440** מטרים.\u202c\n- The tower is `440 m` high.",
     ],
@@ -216,6 +220,10 @@ async def test_a_value_in_markup_is_replaced_and_the_markup_stays(
         ("Because of a bet, the tower stands in Paris.", "The tower stands in Paris."),
         ("The tower (a gift) stands in Paris.", "The tower stands in Paris."),
         ("The tower stands in Paris (*because of a bet*).", "The tower stands in Paris."),
+        (
+            "The tower stands in Paris, built by monks, with a view.",
+            "The tower stands in Paris, with a view.",
+        ),
         ("The tower stands in Paris,&nbsp;built by monks.", "The tower stands in Paris."),
         ("המגדל עומד בפריז בגלל התערבות.", "המגדל עומד בפריז."),
     ],
@@ -349,6 +357,17 @@ async def test_what_holds_alone_and_not_in_the_answer_is_left_out(served: Script
             ("המחיר עלה ל-40 שקלים. לקורס נרשמו שלושה. המופע נסגר ביוני.",),
         ),
         ("המגדל נפתח ב-3 במאי 2020.", ('"tower": "opened", "date": "2021-06-15"',)),
+        (
+            "Ivo Brandt repaired the leaking boiler in hall 7. All tenants with a dog pay 9 euros.",
+            (
+                "HV-3 | Boiler leaking, hall 7 | Done | Low | Mia Solberg",
+                "Boilers are seen 4 times. Some owners with a dog pay 12 euros, others 15 euros.",
+            ),
+        ),
+        (
+            "לקורס נרשמו שתי בנות ועשרים ואחד בנים. המבוגרים משלמים 9 שקלים.",
+            ("לקורס נרשמו שלושה בנים וארבעים בנות.", "הילדים משלמים 12 שקלים, המבוגרים 15 שקלים."),
+        ),
     ],
 )
 async def test_nothing_is_invented(answer: str, texts: tuple[str, ...], served: Scripted) -> None:
@@ -370,6 +389,8 @@ async def test_nothing_is_invented(answer: str, texts: tuple[str, ...], served: 
     again = await verify_answer(served, report.correction.corrected_answer, documents(*texts))
     assert report.correction.edits
     assert not [value for each in again.claims for value in each.verdict.unstated_values]
+    names = [e for e in report.correction.edits if e.kind == pb.EDIT_KIND_NAME_REPLACED]
+    assert all(any(each.replacement in text for text in texts) for each in names)
 
 
 async def test_with_correct_off_nothing_more_is_read(served: Scripted) -> None:
@@ -441,3 +462,69 @@ async def test_a_long_answer_has_a_bound_on_what_is_tried(served: Scripted) -> N
     report = await verify_answer(served, answer, evidence, options=options, correct=True)
     assert len(served.engine.prompts) - 2 * before <= 96
     assert report.correction.untried_claims
+
+
+BORN, DIED = "Bella Stern was born in 1900.", "She died in 1950."
+WAR = "The war began in May."
+BORN_HE, DIED_HE = "בלה שטרן נולדה בשנת 1900.", "היא נפטרה בשנת 1950."
+
+
+@pytest.mark.parametrize(
+    ("answer", "carried", "left"),
+    [
+        # What she did was said of somebody else.
+        (f"Anna Kern was born in 1900. {DIED}", (BORN, DIED), ""),
+        (f"Anna Kern was born in 1900. {WAR} {DIED}", (BORN, WAR, DIED), WAR),
+        # In one sentence with the new name it holds.
+        (f"Anna Kern was born in 1900. {DIED}", (BORN, DIED, f"{BORN} {DIED}"), f"{BORN} {DIED}"),
+        # A value in the sentence before says the same of the same.
+        (f"Bella Stern was born in 1910. {DIED}", (BORN, DIED), f"{BORN} {DIED}"),
+        # A sentence with a name of its own leans on nothing.
+        (
+            "Anna Kern was born in 1900. Dora Levi died in 1950.",
+            (BORN, "Dora Levi died in 1950."),
+            f"{BORN} Dora Levi died in 1950.",
+        ),
+        ("Anna Kern was born in 1900. Died in 1950.", (BORN, "Died in 1950."), ""),
+        (f"חנה כהן נולדה בשנת 1900. {DIED_HE}", (BORN_HE, DIED_HE), ""),
+        ("חנה כהן נולדה בשנת 1900. נפטרה בשנת 1950.", (BORN_HE, "נפטרה בשנת 1950."), ""),
+        (
+            f"חנה כהן נולדה בשנת 1900. {DIED_HE}",
+            (BORN_HE, DIED_HE, f"{BORN_HE} {DIED_HE}"),
+            f"{BORN_HE} {DIED_HE}",
+        ),
+        # What is left out gives its pronoun to the sentence before.
+        (
+            f"Dora Levi lives in Rome. The weather was bad in 1900. {DIED}",
+            ("Dora Levi lives in Rome.", DIED),
+            "Dora Levi lives in Rome.",
+        ),
+        (
+            f"Dora Levi lives in Rome. Nobody was there in 1900. {DIED}",
+            ("Dora Levi lives in Rome.", DIED, f"Dora Levi lives in Rome. {DIED}"),
+            f"Dora Levi lives in Rome. {DIED}",
+        ),
+    ],
+)
+async def test_what_a_pronoun_means_does_not_change_unseen(
+    answer: str, carried: tuple[str, ...], left: str, served: Scripted
+) -> None:
+    source = f"{BORN} {WAR} A woman, Anna Kern, died in 1950. Dora Levi. {BORN_HE}"
+
+    def read(prompt: str) -> tuple[float, ...]:
+        claim = prompt.rpartition("Claim: ")[2].removesuffix("\nAnswer:")
+        return BELIEVED if claim in carried and source in prompt else DOUBTED
+
+    served.engine.answer = read
+    report = await corrected(served, answer, source)
+    assert report.correction.corrected_answer == left
+
+
+async def test_a_pronoun_behind_what_is_left_out_means_what_the_question_names(
+    served: Scripted,
+) -> None:
+    served.engine.answer = lambda prompt: (
+        BELIEVED if "1950" in prompt.rpartition("Claim: ")[2] and "ship" in prompt else DOUBTED
+    )
+    report = await corrected(served, f"She went to sea. {DIED}", "A ship.", question="And Anna?")
+    assert report.correction.corrected_answer == DIED

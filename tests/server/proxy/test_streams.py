@@ -2,13 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 import httpx
 import openai
 import pytest
 
-from groundwire_server.doors.proxy import event_stream
+from groundwire_server.doors.proxy import answering, event_stream
+from groundwire_server.doors.proxy.replies import Hidden, Veil
 from tests.scripted import Scripted
 from tests.scripted_services.chat import DONE, Said, piece, pieces, whole
 from tests.server.proxy.proxied import (
@@ -339,6 +340,32 @@ async def test_what_comes_before_a_sentence_that_is_corrected_is_shown_at_once(
             proxied.chat.release()
             rest = b"".join([part async for part in parts])
     assert text_of(rest) == f"{TOWER} [withheld]"
+
+
+async def test_while_a_report_is_awaited_the_text_is_not_looked_at_for_each_piece(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Veil] = []
+
+    def counted(
+        texts: Mapping[int, str], hidden: Mapping[int, Sequence[Hidden]], notice: str
+    ) -> Veil:
+        made.append(Veil(texts, hidden, notice))
+        return made[-1]
+
+    monkeypatch.setattr(answering, "Veil", counted)
+    async with proxying(served, blocks=True, corrects=True) as proxied:
+        proxied.chat.hold()
+        rest = f" {HEBREW}" * 20
+        proxied.chat.said = Said([piece("The tower is 440 m high. "), *pieces(*rest)])
+        body = {"stream": True, "messages": [RAG]}
+        served.engine.prompts.clear()
+        async with proxied.http.stream("POST", "/chat/completions", json=body) as response:
+            await served.engine.until(lambda: "440 m" in "".join(served.engine.prompts))
+            proxied.chat.release()
+            shown = b"".join([part async for part in response.aiter_bytes()])
+    assert text_of(shown).startswith(TOWER)
+    assert len(made) <= 3
 
 
 async def test_where_a_correction_does_not_come_in_time_the_notice_is_shown(

@@ -126,9 +126,9 @@ class Answering:
         await self._finish(stream, checked, send)
 
     async def _release(self, stream: "_Streamed", send: Send) -> None:
-        """Send what is held as it is settled, until the stream is over."""
+        """Send what is held as it is settled, until only the report can tell what comes next."""
         moved = self._checking.moved
-        while not stream.is_over:
+        while not (stream.is_over or stream.awaits_report):
             await moved.wait()
             moved.clear()
             if shown := self._shown(stream):
@@ -142,7 +142,8 @@ class Answering:
             # One for all: it takes the whole text, and nothing is settled meanwhile.
             veil = veil or self._veil(stream.reply, None)
             if self._treatment.corrects and veil.meets(stream.held[0].passages):
-                # What stands in its place comes with the report.
+                # What stands in its place comes with the report: no more is looked for until then.
+                stream.awaits_report = True
                 break
             shown += self._uncovered(stream, veil)
         return bytes(shown)
@@ -195,6 +196,8 @@ class _Streamed:
         self.last = _EVENT_ENDS[0]
         """The event that was sent last."""
         self.is_over = False
+        self.awaits_report = False
+        """Nothing more of what is held can be shown before the report."""
         self._checking = checking
         self._holds = holds
         self._held_bytes = 0

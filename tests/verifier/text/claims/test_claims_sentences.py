@@ -117,6 +117,23 @@ def test_emphasis_and_breaks_end_sentences_and_are_no_content(text: str) -> None
     assert contents(text) == ["The tower is 330 m high.", "It opened in 1889."]
 
 
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("The road is __440 m__ long.", "The road is 440 m long."),
+        ("The __Grand Hotel__ opens ___now___.", "The Grand Hotel opens now."),
+        ("It takes $440$ m of rope.", "It takes 440 m of rope."),
+        ("__440 מטרים__ הם אורך הדרך.", "440 מטרים הם אורך הדרך."),
+        # Names of code, and amounts of money.
+        ("It calls __init__ and my__own__name.", "It calls __init__ and my__own__name."),
+        ("It costs $440 here and $330 there.", "It costs $440 here and $330 there."),
+        ("It costs 440$ here and 330$ there.", "It costs 440$ here and 330$ there."),
+    ],
+)
+def test_underscores_and_the_marks_of_mathematics_are_no_content(text: str, content: str) -> None:
+    assert contents(text) == [content]
+
+
 def test_emphasis_is_inside_of_the_span() -> None:
     text = "**Paris** is *big*."
     (claim,) = extract_claims(text)

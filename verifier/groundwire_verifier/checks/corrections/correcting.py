@@ -10,20 +10,21 @@ The corrected answer is verified in its turn, and what holds alone but not there
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice
 
 from groundwire_verifier.checks.answers import AnswerClaims, report_on, summarise
 from groundwire_verifier.checks.corrections.correction import Correction, Edit, EditKind, edited
-from groundwire_verifier.checks.corrections.places import AnswerPlaces
-from groundwire_verifier.checks.corrections.replacements import (
-    Change,
-    changed,
-    clauses,
-    less_likely,
-    replacements,
+from groundwire_verifier.checks.corrections.leaning import (
+    Leaning,
+    Made,
+    leaning_on,
+    made_by,
 )
+from groundwire_verifier.checks.corrections.places import AnswerPlaces
+from groundwire_verifier.checks.corrections.replacements import Change, Compared, changed
 from groundwire_verifier.checks.corrections.rewriting import ENDS, rewritten
-from groundwire_verifier.checks.explanations.candidates import Candidates
+from groundwire_verifier.checks.corrections.shortening import clauses
+from groundwire_verifier.checks.explanations.candidates import NUMBER, Candidates
 from groundwire_verifier.checks.explanations.constituents import put
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, NonAssertive, Span
 from groundwire_verifier.domain.errors import (
@@ -49,12 +50,13 @@ from groundwire_verifier.verification import VerificationInput
 
 MOST_READINGS = 96
 """The most readings of the candidates of one answer."""
-MOST_REPLACED = 4
-MOST_CLAUSES = 3
+MOST_REPLACED = 6
+MOST_CLAUSES = 6
 MOST_CITED = 2
 """Candidates of one claim, by what they do."""
-MOST_SENTENCES = 3
-"""From how many sentences of the sources one claim takes what it lacks."""
+MOST_SENTENCES, MOST_SENTENCES_OF_A_CLAIM = 3, 5
+"""From how many sentences of the sources one claim takes what it lacks: by one way to look for
+them, and by all."""
 MOST_CHECKS = 3
 """How often a corrected answer is verified. What does not hold in it is left out for the next."""
 
@@ -73,6 +75,11 @@ class _Sentence:
     source_id: str
     span: Span
     text: str
+
+    @property
+    def plain(self) -> str:
+        """Its text in one line: an answer gets no line breaks of a wrapped one."""
+        return " ".join(self.text.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +136,15 @@ async def _checked(
         text = edited(work.found.answer, edits)
         if not any(map(str.isalnum, text)):
             return Correction("", work.all_left_out(edits), work.summary_of_nothing, untried)
-        report = await reads.report(text, find)
+        made = made_by(edits)
+        report = await reads.report(text, find, made)
         if report is None:
-            return Correction(text, edits, None, untried)
-        claims, summary = report
-        failing = _failing(edits, claims, work.not_held)
+            # Nobody has seen what leans on an edit, so that neither of them is shown.
+            leaning = leaning_on(work.found, [Made(edit, edit.span) for edit in edits])
+            edits = await in_thread(work.leaving_out, edits, work.told_of(leaning))
+            return Correction(edited(work.found.answer, edits), edits, None, untried)
+        claims, summary, misled = report
+        failing = _failing(made, claims, work.not_held) | work.misleading(misled, made)
         if not failing:
             return Correction(text, edits, summary, untried)
         edits = await in_thread(work.leaving_out, edits, failing)
@@ -170,8 +181,14 @@ class _Reads:
             pass
         return None
 
-    async def report(self, text: str, find: Find) -> tuple[list[AnswerClaim], AnswerSummary] | None:
-        """The claims of a corrected answer and its summary; None where they are not known."""
+    async def report(
+        self, text: str, find: Find, made: Sequence[Made]
+    ) -> tuple[list[AnswerClaim], AnswerSummary, list[Leaning]] | None:
+        """The claims of a corrected answer and its summary; None where they are not known.
+
+        With them come the claims that do not hold together with what they lean on, which is not
+        what it was before the edits.
+        """
         found: AnswerClaims | None = None
         try:
             async with AnswerLimit(self._session.answer_by_s) as limit:
@@ -179,11 +196,18 @@ class _Reads:
                 found = await find(text)
         except InvalidInputError:
             pass
-        verdicts = None if found is None else await self.verified(found.tasks)
-        if found is None or verdicts is None:
+        if found is None:
             return None
-        plan = self._plan
-        return report_on(found, verdicts, plan.options.thresholds, plan.info.languages)
+        leaning = await in_thread(leaning_on, found, made)
+        together = [each.task for each in leaning if each.task is not None]
+        verdicts = await self.verified([*found.tasks, *together])
+        if verdicts is None:
+            return None
+        plan, count = self._plan, len(found.tasks)
+        report = report_on(found, verdicts[:count], plan.options.thresholds, plan.info.languages)
+        read = iter(verdicts[count:])
+        misled = [each for each in leaning if each.task is None or not next(read).grounded]
+        return *report, misled
 
 
 class _Work:
@@ -318,6 +342,24 @@ class _Work:
         out = {edit.claim for edit in edits if edit.kind is EditKind.SENTENCE_LEFT_OUT}
         return self._merged(kept, sorted(out | claims))
 
+    def misleading(self, misled: Sequence[Leaning], made: Sequence[Made]) -> frozenset[int]:
+        """What to leave out for claims of the corrected answer that no longer say what they said:
+        the claims whose edits have changed it, or, where those are gone, these claims."""
+        failing: set[int] = set()
+        for each in misled:
+            own = [one.edit.claim for one in made if one.stays and one.stands_in(each.claim)]
+            failing |= each.changed or set((own or self._like(each.claim))[:1])
+        return frozenset(failing)
+
+    def told_of(self, leaning: Sequence[Leaning]) -> frozenset[int]:
+        """The claims that lean on an edit, and those whose edits they lean on."""
+        found = {i for each in leaning for i in (*each.changed, *self._like(each.claim))}
+        return frozenset(found)
+
+    def _like(self, claim: Claim) -> list[int]:
+        """The claims of the answer with the words of this one."""
+        return [i for i, each in self._claims.items() if each.content == claim.content]
+
     def all_left_out(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """One edit that leaves out the answer."""
         span = Span(0, len(self.found.answer))
@@ -369,19 +411,32 @@ class _Work:
         claim, verdict = self._claims[i], self.wrong[i]
         derived = [each.value for each in verdict.derived_values]
         said: set[str] = set()
-        for find, sentence in product((replacements, less_likely), self._sentences(i)):
-            # A wrapped one holds line breaks, and an answer gets none of them.
-            stated = " ".join(sentence.text.splitlines())
-            for changes in find(claim.content, stated, verdict.unstated_values, derived):
-                edits = [
-                    Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
-                    for each in changes
-                    if (span := self._places.replacing(claim, each)) is not None
-                ]
-                task = self._task(i, changed(claim.content, changes))
-                if task is not None and task.text not in said and len(edits) == len(changes):
-                    said.add(task.text)
-                    yield task, tuple(self._without_gaps(each) for each in edits)
+
+        def compared(sentence: _Sentence) -> Compared:
+            return Compared(claim.content, sentence.plain, verdict.unstated_values, derived)
+
+        def found() -> Iterator[tuple[_Sentence, tuple[Change, ...]]]:
+            sentences = [(each, compared(each)) for each in self._sentences(i)]
+            against = self._against(i)
+            yield from ((each, changes) for each, by in sentences for changes in by.likely())
+            yield from ((each, changes) for each, by in sentences for changes in by.less_likely())
+            yield from (
+                (each, changes)
+                for each, by in sentences
+                if each in against
+                for changes in by.contradicted()
+            )
+
+        for sentence, changes in found():
+            edits = [
+                Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
+                for each in changes
+                if (span := self._places.replacing(claim, each)) is not None
+            ]
+            task = self._task(i, changed(claim.content, changes))
+            if task is not None and task.text not in said and len(edits) == len(changes):
+                said.add(task.text)
+                yield task, tuple(self._without_gaps(each) for each in edits)
 
     def _without_gaps(self, edit: Edit) -> Edit:
         """A word that is left out takes the blank behind it along."""
@@ -437,16 +492,21 @@ class _Work:
 
     def _sentences(self, i: int) -> list[_Sentence]:
         """The sentences that may decide a claim: those that contradict it, then those that share
-        most words with it."""
-        task, explanation = self._tasks[i], self.wrong[i].explanation
-        told = [
+        most words with it, and last those that do so but for its numbers, which may be wrong."""
+        told, task = self._against(i), self._tasks[i]
+        for text in (task.text, NUMBER.sub(" ", task.text)):
+            near = self._candidates.for_claim(text, task.cited_ids, MOST_SENTENCES)
+            told += [_Sentence(each.source_id, each.span, each.text) for each in near]
+        return list(dict.fromkeys(told))[:MOST_SENTENCES_OF_A_CLAIM]
+
+    def _against(self, i: int) -> list[_Sentence]:
+        """The sentences that were read to contradict a claim."""
+        explanation = self.wrong[i].explanation
+        return [
             _Sentence(each.source_id, each.span, each.text)
             for each in (() if explanation is None else explanation.passages)
             if each.relation is PassageRelation.CONTRADICTS
         ]
-        near = self._candidates.for_claim(task.text, task.cited_ids, MOST_SENTENCES)
-        told += [_Sentence(each.source_id, each.span, each.text) for each in near]
-        return list(dict.fromkeys(told))[:MOST_SENTENCES]
 
     def _task(self, i: int, content: str) -> ClaimTask | None:
         """A claim with other words; None if what is read of it does not hold its own."""
@@ -481,7 +541,7 @@ def _is_same(one: Edit, other: Edit) -> bool:
 
 
 def _failing(
-    edits: Sequence[Edit], claims: Sequence[AnswerClaim], not_held: frozenset[str]
+    made: Sequence[Made], claims: Sequence[AnswerClaim], not_held: frozenset[str]
 ) -> frozenset[int]:
     """The claims whose edits stand in a claim of the corrected answer that is not SUPPORTED.
 
@@ -489,16 +549,10 @@ def _failing(
     subject, unless it is one of those that had not held in the answer.
     """
     failing: set[int] = set()
-    made: list[tuple[Span, int]] = []
-    moved = 0
-    for edit in edits:
-        start = edit.span.start + moved
-        moved += len(edit.replacement) - (edit.span.end - edit.span.start)
-        if edit.kind is not EditKind.SENTENCE_LEFT_OUT:
-            made.append((Span(start, start + len(edit.replacement)), edit.claim))
+    kept = [each for each in made if each.stays]
     for each in filter(_does_not_hold, claims):
-        within = {claim for span, claim in made if _stands_in(each.claim, span.start, span.end)}
-        before = [claim for span, claim in made if span.end <= each.claim.span.start]
+        within = {one.edit.claim for one in kept if one.stands_in(each.claim)}
+        before = [one.edit.claim for one in kept if one.span.end <= each.claim.span.start]
         failing |= within or (set() if each.claim.content in not_held else set(before[-1:]))
     return frozenset(failing)
 
@@ -508,8 +562,3 @@ def _does_not_hold(claim: AnswerClaim) -> bool:
     if verdict is None or verdict.reason in UNREAD | {Reason.NON_ASSERTIVE}:
         return False
     return not verdict.grounded
-
-
-def _stands_in(claim: Claim, start: int, end: int) -> bool:
-    spans = [claim.span, *(citation.span for citation in claim.citations)]
-    return any(span.start <= end and start <= span.end for span in spans)

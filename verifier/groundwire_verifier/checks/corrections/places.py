@@ -32,6 +32,13 @@ _JOINS = re.compile(
 )
 """What joins a statement to the one before it, which stands without it."""
 _WORD = re.compile(r"\w+")
+_NEEDS_COMMA = re.compile(
+    r"\s*(?:with|at|since|as|because|so|and|but|which|who|none|most|some|both|each|although|though"
+    r"|while|where|in which|one of)(?!\w)"
+    r"|\s*(?:אבל|אך|כי|שכן|למרות|בעוד|כולל|\u05d5\w+)(?!\w)",
+    re.IGNORECASE,
+)
+"""Behind what is left out between two commas it begins what goes on behind one."""
 _WHITE = " \t\r\n"
 _BLANKS, _COMMAS, _ENDS = " \t", ",;،", ".!?:…)"
 _OPENING = '*_`"\u201c\u200e\u200f\u202a\u202b\u2066\u2067'
@@ -315,7 +322,7 @@ def _with_blanks(text: str, place: Span, own: Span) -> tuple[Span, str]:
     left = behind.lstrip(_BLANKS)
     if before[-1] in _COMMAS and (not left or left[0] in _COMMAS + _ENDS):
         before = before[:-1].rstrip(_BLANKS)
-        if left[:1] and left[0] in _COMMAS:
+        if left[:1] and left[0] in _COMMAS and not _NEEDS_COMMA.match(left, 1):
             end += len(behind) - len(left) + 1
     elif left and left != behind and left[0] not in _COMMAS + _ENDS:
         return Span(start, end + len(behind) - len(left)), ""

@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from functools import cached_property
+from itertools import groupby, islice, pairwise, product
 
 from groundwire_verifier.checks.corpus.comparison import compare
 from groundwire_verifier.checks.corrections.correction import EditKind
@@ -32,7 +33,7 @@ from groundwire_verifier.text.quantities.dates import (
     months_in,
 )
 from groundwire_verifier.text.quantities.figures import find_figures, folded, is_year
-from groundwire_verifier.text.quantities.number_words import in_gender_of
+from groundwire_verifier.text.quantities.number_words import as_counted
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.unstated import LEAST_TOLD, StatedValues
 from groundwire_verifier.text.quantities.values import stated
@@ -44,20 +45,14 @@ LEAST_SHARED = 2
 """A sentence of the same as a claim has this many of its words."""
 MOST_BETWEEN = 4
 """More words than this between the same words are no longer one thing that differs."""
+MOST_PLACES = 3
+"""In more places than this a claim and a sentence do not say the same."""
 MOST_VALUES = 8
 """A sentence with more values that differ is of another thing. Of names the first ones count."""
 
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _BREAK = re.compile(r"[,;.](?!\d)")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_RESTRICTS = re.compile(
-    r"\b(?:if|unless|only|except|excluding|until|when|while|before|after|provided|without|but)\b"
-    r"|(?<!\w)(?:אם|אלא|רק|למעט|חוץ|עד|כאשר|בתנאי|לפני|אחרי|לאחר|בלי|ללא|אבל|אך|כש\w+)(?!\w)",
-    re.IGNORECASE,
-)
-_GENERAL = re.compile(
-    r"\b(?:all|every|each|any|always|only)\b|(?<!\w)(?:כל|תמיד|רק)(?!\w)", re.IGNORECASE
-)
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
 _JOINING = word_set("and or und oder")
 _BEFORE = re.compile(rf"(\w+)(?:\s+|-)(?:(?:{'|'.join(_ARTICLES)})\s+)*$", re.IGNORECASE)
@@ -71,7 +66,6 @@ _PLACE = re.compile(r"(?P<word>\w+(?:[\"'\u2019\u05f3\u05f4-]\w+)*)|[,;:.!?()\[\
 _PREFIX = r"[ובלמשהכ]{0,2}"
 """Letters that are written with a Hebrew word."""
 _DATES = ("date", "month")
-_LEFT_OUT = (SpanKind.CAUSE, SpanKind.DETAIL, SpanKind.DATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,88 +92,116 @@ def changed(claim: str, changes: Sequence[Change]) -> str:
     return " ".join(claim.split())
 
 
-def _compared(
-    claim: str, sentence: str, derived: Collection[str]
-) -> tuple[list[_Found], list[_Found], list[_Found]]:
-    """The values of a claim that are not derived, those of them that a sentence does not state, and
-    those of the sentence that the claim does not state."""
-    bare = _bare(derived)
-    own = [value for value in _values(claim) if value.span.of(claim).strip() not in bare]
-    given = _missing(_values(sentence), sentence, claim)
-    return own, _missing(own, claim, sentence), given
-
-
-def replacements(
-    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
-) -> Iterator[tuple[Change, ...]]:
-    """What makes a claim say what a sentence says, the likeliest first.
+@dataclass(frozen=True)
+class Compared:
+    """A claim beside a sentence that may decide it.
 
     `unstated` are the values of the claim that no source states: none of them stays. `derived` are
     those that follow from stated ones: all of them do.
     """
-    _, missing, given = _compared(claim, sentence, derived)
-    if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
-        return
-    kind = EditKind.VALUE_REPLACED
-    wrong = [each for each in missing if each.span.of(claim).strip() in _bare(unstated)]
-    # Other values of the claim may stand in another sentence.
-    values = list(_matched(claim, wrong or missing, sentence, given, kind))
-    if not wrong and len(missing) > 1:
-        values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
-        values += _matched(claim, missing, sentence, given, kind)
-    yield from values
-    if language_of(claim) != language_of(sentence):
-        return
-    names = list(
-        _matched(
-            claim,
-            _unshared(claim, sentence)[:MOST_VALUES],
-            sentence,
-            _unshared(sentence, claim)[:MOST_VALUES],
-            EditKind.NAME_REPLACED,
-        )
-    )
-    if values and names and not _overlap((*values[0], *names[0])):
-        yield (*values[0], *names[0])
-    if unstated:
-        return
-    yield from names
-    for change in (*_small_words(claim, sentence), *_between(claim, sentence)):
-        yield (change,)
 
+    claim: str
+    sentence: str
+    unstated: Collection[str] = ()
+    derived: Collection[str] = ()
 
-def less_likely(
-    claim: str, sentence: str, unstated: Collection[str] = (), derived: Collection[str] = ()
-) -> Iterator[tuple[Change, ...]]:
-    """Further ways to make a claim say what a sentence says, one thing at a time.
+    @cached_property
+    def _given(self) -> list[_Found]:
+        """The values of the sentence that the claim does not state."""
+        return _missing(_values(self.sentence), self.sentence, self.claim)
 
-    They are one of several names that are missing, a value or a name beside the one that the claim
-    took from the sentence, and a denial. The arguments are those of `replacements`; a claim with a
-    value that no source states stays wrong by them, so that there are none.
-    """
-    if unstated:
-        return
-    own, missing, given = _compared(claim, sentence, derived)
-    unshared = set(missing)
-    shared = [each for each in own if each not in unshared]
-    yield from _beside(claim, shared, sentence, given, EditKind.VALUE_REPLACED)
-    if language_of(claim) == language_of(sentence):
-        absent, names = _unshared(claim, sentence), _unshared(sentence, claim)[:MOST_VALUES]
-        kind = EditKind.NAME_REPLACED
-        found = [
-            change
-            for one in absent[:MOST_VALUES]
-            for change in _matched(
-                claim, [one], sentence, _alike(claim, one, sentence, names), kind
-            )
-        ]
-        for one in [each for each in _names(claim) if each not in absent]:
+    @cached_property
+    def _own(self) -> list[_Found]:
+        """The values of the claim that are not derived."""
+        bare = _bare(self.derived)
+        return [v for v in _values(self.claim) if v.span.of(self.claim).strip() not in bare]
+
+    @cached_property
+    def _missing(self) -> list[_Found]:
+        """Those of them that the sentence does not state."""
+        return _missing(self._own, self.claim, self.sentence)
+
+    @cached_property
+    def _names(self) -> tuple[list[_Found], list[_Found]]:
+        """The names that the claim alone has, and those that the sentence alone has."""
+        if language_of(self.claim) != language_of(self.sentence):
+            return [], []
+        absent = _unshared(self.claim, self.sentence)[:MOST_VALUES]
+        return absent, _unshared(self.sentence, self.claim)[:MOST_VALUES]
+
+    def likely(self) -> Iterator[tuple[Change, ...]]:
+        """What makes the claim say what the sentence says, the likeliest first."""
+        claim, sentence, missing, given = self.claim, self.sentence, self._missing, self._given
+        if len(missing) > MOST_VALUES or len(given) > MOST_VALUES:
+            return
+        kind = EditKind.VALUE_REPLACED
+        wrong = [each for each in missing if each.span.of(claim).strip() in _bare(self.unstated)]
+        # Other values of the claim may stand in another sentence.
+        values = list(_matched(claim, wrong or missing, sentence, given, kind))
+        if not wrong and len(missing) > 1:
+            values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
+            values += _matched(claim, missing, sentence, given, kind)
+        yield from values
+        if language_of(claim) != language_of(sentence):
+            return
+        absent, others = self._names
+        names = list(_matched(claim, absent, sentence, others, EditKind.NAME_REPLACED))
+        if values and names and not _overlap((*values[0], *names[0])):
+            yield (*values[0], *names[0])
+        if self.unstated:
+            return
+        yield from names
+        for change in (*_small_words(claim, sentence), *_between(claim, sentence)):
+            yield (change,)
+
+    def less_likely(self) -> Iterator[tuple[Change, ...]]:
+        """Further ways to make the claim say what the sentence says, one thing at a time.
+
+        They are one of several names that are missing, a value or a name beside the one that the
+        claim took from the sentence, a denial, and words in a few places. A claim with a value that
+        no source states stays wrong by them, so that there are none.
+        """
+        if self.unstated:
+            return
+        claim, sentence = self.claim, self.sentence
+        shared = [each for each in self._own if each not in set(self._missing)]
+        yield from _beside(claim, shared, sentence, self._given, EditKind.VALUE_REPLACED)
+        is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
+        if language_of(claim) == language_of(sentence):
+            yield from self._other_names(is_of_a_row=is_of_the_same)
+        for change in (
+            *_denials(claim, sentence, is_of_the_same),
+            *_between(claim, sentence, MOST_PLACES),
+        ):
+            yield (change,)
+
+    def _other_names(self, *, is_of_a_row: bool) -> Iterator[tuple[Change, ...]]:
+        claim, sentence, kind = self.claim, self.sentence, EditKind.NAME_REPLACED
+        absent, names = self._names
+        for one in absent:
+            yield from _matched(claim, [one], sentence, _alike(claim, one, sentence, names), kind)
+        for one, name in product(absent, names if is_of_a_row else ()):
+            if _is_of_a_shape(one.span.of(claim), name.span.of(sentence)):
+                change = _replaced(claim, one, sentence, name, kind)
+                if change is not None:
+                    yield (change,)
+        for one in [each for each in _names(claim) if each not in _unshared(claim, sentence)]:
             alike = _alike(claim, one, sentence, names)
-            found += _beside(claim, [one], sentence, alike, kind)
-        yield from found
-    is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
-    for change in _denials(claim, sentence, is_of_the_same):
-        yield (change,)
+            yield from _beside(claim, [one], sentence, alike, kind)
+
+    def contradicted(self) -> Iterator[tuple[Change, ...]]:
+        """What makes the claim say what the sentence says, which is known to contradict it: small
+        words of the sentence, wherever they stand there, and a denial."""
+        if self.unstated:
+            return
+        claim = self.claim
+        for span, word in small_words_by(claim, self.sentence):
+            yield (Change(span, _in_case(span.of(claim), word), EditKind.WORD_REPLACED),)
+        denies, denied = (stated(each).negations > 0 for each in (self.sentence, claim))
+        for part in constituents(claim, MOST_LOOKED_AT) if denies != denied else ():
+            if part.kind is SpanKind.NEGATION and (stated(part.without).negations > 0) != denied:
+                other = _in_case(part.cut.of(claim), part.other)
+                yield (Change(part.cut, other, EditKind.WORD_REPLACED),)
 
 
 def _beside(
@@ -194,22 +216,6 @@ def _beside(
         near = max((_near(claim, one, sentence, each) for each in there), default=0)
         apt = [each for each in given if _near(claim, one, sentence, each) >= near]
         yield from _matched(claim, [one], sentence, apt, kind)
-
-
-def clauses(claim: str) -> list[Constituent]:
-    """The parts without which a claim says less than it did.
-
-    Without a condition, or any part of what is denied or said of all, it would say more.
-    """
-    if stated(claim).negations or _GENERAL.search(claim):
-        return []
-    return [
-        part
-        for part in constituents(claim, MOST_LOOKED_AT)
-        if part.kind in _LEFT_OUT
-        and not part.other.strip()
-        and not _RESTRICTS.search(part.span.of(claim))
-    ]
 
 
 def _values(text: str) -> list[_Found]:
@@ -275,6 +281,12 @@ def _alike(claim: str, one: _Found, sentence: str, names: Sequence[_Found]) -> l
         if _is_same_place(claim, one.span, sentence, name.span, is_name=True)
         and not _missing(values, claim, _clause(sentence, name.span))
     ]
+
+
+def _is_of_a_shape(one: str, other: str) -> bool:
+    """Whether two names have as many words, more than one: a person's in a row with others."""
+    count = len(one.split())
+    return count > 1 and count == len(other.split()) and one.istitle() == other.istitle()
 
 
 def _clause(text: str, span: Span) -> str:
@@ -399,7 +411,7 @@ def _replaced(
     is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
     if is_alike and len(ours) == len(theirs) == 1:
         new = own.replace(ours[0], theirs[0])
-    new = in_gender_of(own, new)
+    new = as_counted(own, new, claim[one.span.end :])
     change = _joined(claim, _least(one.span, own, new, kind))
     is_foreign = not is_formed and language_of(claim) != language_of(sentence)
     return None if is_foreign and any(map(str.isalpha, change.other)) else change
@@ -495,21 +507,39 @@ def _places(text: str) -> list[_Place]:
     return [*found, _Place(Span(len(text), len(text)), "", "")]
 
 
-def _between(claim: str, sentence: str) -> Iterator[Change]:
+def _between(claim: str, sentence: str, most_runs: int = 1) -> Iterator[Change]:
     """The words that a claim alone has, by those that the sentence has between the same words.
 
-    They are few and stand together, so that all else of the claim is in the sentence, and none of
+    They stand in so few places that nearly all else of the claim is in the sentence, and none of
     them is a value. So names are replaced in writing without capitals, too.
     """
     own, there = _places(claim), _places(sentence)
-    known, stated_here = {each.stem for each in there}, {each.stem for each in own}
+    known = {each.stem for each in there}
     absent = [i for i, each in enumerate(own) if each.stem not in known]
-    if len(stems(claim) & stems(sentence)) < LEAST_SHARED or not 0 < len(absent) <= MOST_BETWEEN:
-        return
-    first, last = absent[0], absent[-1]
+    # Of numbers that follow each other this difference is the same.
+    runs = [
+        [i for _, i in run]
+        for _, run in groupby(enumerate(absent), key=lambda each: each[1] - each[0])
+    ]
+    shared = len(stems(claim) & stems(sentence))
+    is_same = shared >= LEAST_SHARED and (len(runs) == 1 or len(absent) <= shared)
+    for run in runs if is_same and len(runs) <= most_runs else ():
+        if len(run) <= MOST_BETWEEN:
+            yield from _framed(claim, own, Span(run[0], run[-1]), sentence, there)
+
+
+def _framed(
+    claim: str,
+    own: Sequence[_Place],
+    run: Span,
+    sentence: str,
+    there: Sequence[_Place],
+) -> Iterator[Change]:
+    """The words of one place of a claim by those that stand between the same words there."""
+    first, last, stated_here = run.start, run.end, {each.stem for each in own}
     span = Span(own[first].span.start, own[last].span.end)
     is_framed = own[first - 1].word or own[last + 1].word
-    if last - first + 1 != len(absent) or not is_framed or _values(span.of(claim)):
+    if not is_framed or _values(span.of(claim)):
         return
     for at, before in enumerate(there[:-1], start=1):
         if before.word != own[first - 1].word:

@@ -34,7 +34,7 @@ _BREAKS_OFF = re.compile(r"[\w,]\s*$")
 _BEGINS = re.compile(r"[0-9]{1,3}[.)]\s|[\W_]")
 """What an item of a list begins with."""
 
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Candidates:
 
         Numbers do not count: it is in them that sources mostly differ.
         """
-        matter = _NUMBER.sub(" ", claim)
+        matter = NUMBER.sub(" ", claim)
         wanted = stems(matter)
         places = self._spans(self._windows.related(matter))
         best: dict[str, Candidate] = {}

@@ -6,6 +6,7 @@ Hebrew have rules of their own; what a comma or a bracket sets off is found in e
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -24,6 +25,7 @@ LEAST_WORDS_LEFT = 2
 MOST_LOOKED_AT = 100
 MOST_BEFORE = 24
 """Characters before a date or a name that are looked at for the words that belong to it."""
+MOST_TAIL_WORDS = 14
 MOST_PHRASE_WORDS = 8
 """A longer phrase is a clause, of which more than one thing can be wrong."""
 
@@ -57,6 +59,22 @@ def constituents(claim: str, most: int) -> list[Constituent]:
         if len(found) == most:
             break
     return list(found.values())
+
+
+def tails(claim: str) -> list[Constituent]:
+    """From each phrase of a claim with more than one behind it to the next mark, or to the end."""
+    begins = _words_of(claim).phrases
+    starts = [match.start() for match in islice(begins.finditer(claim), MOST_LOOKED_AT)]
+    stops = [*(match.start() for match in _SET_OFF.finditer(claim)), _body_end(claim)]
+    found: list[Constituent] = []
+    for start, following in pairwise((*starts, len(claim))):
+        stop = stops[bisect_right(stops, start)] if start < stops[-1] else start
+        span = _trimmed(claim, Span(start, stop))
+        part = _part(claim, span, SpanKind.DETAIL, span)
+        is_tail = following < span.end and len(span.of(claim).split()) <= MOST_TAIL_WORDS
+        if is_tail and start > 0 and len(part.without.split()) > LEAST_WORDS_LEFT:
+            found.append(part)
+    return found
 
 
 def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Constituent]]:
@@ -283,7 +301,8 @@ _ENGLISH = _Words(
         re.IGNORECASE,
     ),
     phrases=re.compile(
-        r"(?<!\w)(?:in|on|at|by|for|from|to|with|within|without|until|since|during|through|under"
+        r"(?<!\w)(?:(?:together|along|ahead|instead|apart|away|mainly|mostly|as well|thanks) )?"
+        r"(?:in|on|at|by|for|from|to|with|within|without|until|since|during|through|under"
         r"|over|after|before|between|among|against|into|as|per|of|and|or|but|who|which|that|when"
         r"|where|while|if|whether|unless)(?!\w)",
         re.IGNORECASE,

@@ -1,15 +1,21 @@
-"""What a conversation gives to an answer: its whole question, and which claims need that.
+"""What stands before a question or a claim and is needed to understand it.
 
-Nothing of it is evidence.
+A conversation gives an answer its whole question; of claims it is told which need that, or the
+claim before. Nothing of it is evidence.
 """
 
+import itertools
 import re
 from collections.abc import Sequence
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.english_verbs import (
+    is_adverb,
+    is_finite,
+    is_past,
+)
 from groundwire_verifier.text.claims.wording.sentence import (
     Sentence,
     language_of,
@@ -43,6 +49,19 @@ _POINTING = word_set(
     "ממנו ממנה מהם שלו שלה שלהם שלהן עליו עליה עליהם"
 )
 """Words that mean something which was named before."""
+
+_POINTING_ON = _POINTING - word_set("this that that's these those זה זו זאת אלה אלו לו")
+"""Those of them that still do so behind other words."""
+_POINTING_ELSEWHERE = word_set(
+    "er sie elle elles ils él ella ellos ellas egli lei hij zij ele ela eles elas он она они oni"
+)
+_LEADING = (
+    en.PREPOSITIONS | en.SUBORDINATORS | _GOING_ON | word_set("today there here soon thus hence")
+)
+_VERB_FIRST_HE = re.compile(r"ו?(?:הת[א-ת]{2,}|(?!ה)[א-ת]{3,}[הו])")
+"""A Hebrew verb of the past, or a noun that looks like one."""
+
+_LEADS_HE = re.compile(r"[בלמכ]|\d|(?:אחרי|שנת|שם|היום|כיום|אז)\Z")
 
 _ASKING = word_set("what when where who whom whose which why how since")
 _BEFORE_PHRASES_HE = ("ל", "ב", "מ", "כ")
@@ -126,6 +145,41 @@ def points_back(claim: str) -> bool:
     sentence = read_words(beginning, Span(0, len(beginning)))
     at = 1 if sentence.lower(0) in _ASSENT else 0
     return sentence.lower(at) in _POINTING
+
+
+def leans_back(claim: str) -> bool:
+    """Whether a claim speaks of what a claim before it names: by a pronoun, or without a subject.
+
+    `She died in 1950.`, `In 1950 she left.`, `Died in 1950.`, `נפטרה ב-1950.` Some claims that do
+    not are taken for such ones.
+    """
+    if points_back(claim):
+        return True
+    beginning = claim[:MAX_BEGINNING_CHARACTERS]
+    sentence = read_words(beginning, Span(0, len(beginning)))
+    if not sentence.words:
+        return False
+    first = sentence.lower(0)
+    if first in _POINTING_ELSEWHERE:
+        return True
+    if language_of(claim) == "he":
+        if not _POINTING_ON.isdisjoint(sentence.lowers) or _VERB_FIRST_HE.fullmatch(first):
+            return True
+        # `In the year 1950`, before a verb.
+        leads = itertools.takewhile(_LEADS_HE.match, sentence.lowers)
+        begins = sentence.lowers[sum(1 for _ in leads) :][:1]
+        return any(each.removeprefix("ו") in he.PASTS | he.PREDICATES for each in begins)
+    if is_past(first) or (first in en.AUXILIARIES and not claim.rstrip().endswith("?")):
+        return True
+    if first not in _LEADING and not is_adverb(first):
+        return False
+    # A name before the pronoun is what it means.
+    for at, word in enumerate(sentence.words[1:], start=1):
+        if sentence.lower(at) in _POINTING_ON:
+            return True
+        if word.text[:1].isupper():
+            return False
+    return False
 
 
 def _goes_on_in_hebrew(sentence: Sentence, *, is_fragment: bool) -> bool:

@@ -5,6 +5,7 @@ Of other languages small ones are read (`sechs`, `quatre`, `九`), where English
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -74,6 +75,17 @@ _MASCULINE = (
     "", "", "שני", "שלושה", "ארבעה", "חמישה", "שישה", "שבעה", "שמונה", "תשעה", "עשרה",
 )  # fmt: skip
 """How Hebrew counts things of each gender, by their number."""
+_OF_THE_MANY = ("שני", "שלושת", "ארבעת", "חמשת", "ששת", "שבעת", "שמונת", "תשעת", "עשרת")
+"""How it counts things of the masculine that are known, from two on: `the three boys`."""
+_ONE_AND_TWO = (("אחד", "שניים", "שני"), ("אחת", "שתיים", "שתי"))
+"""One and two, and two before what it counts, of the masculine and of the feminine."""
+_EIGHT = _FEMININE[8]
+_COUNTS_FEMININE = frozenset({*_FEMININE[2:], "אחת", "שתיים", "שתים"} - {_EIGHT})
+_COUNTS_MASCULINE = frozenset({*_MASCULINE[2:], "אחד", "שניים", "ששה"} - {_EIGHT})
+"""Eight is written alike."""
+_HEBREW = re.compile("[א-ת]")
+_COUNTED_NOUN = re.compile(r"\s+(?!ו)[א-ת]+(?:ים|ות)(?![א-ת])")
+_KNOWN_NOUN = re.compile(r"\s+ה[א-ת]")
 _HAN_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
 _HAN_DIGITS |= {"零": 0, "两": 2}
 _HAN_TIMES = {"十": _TEN, "百": _HUNDRED, "千": _THOUSAND}
@@ -141,13 +153,46 @@ def read_amount(words: Sequence[str]) -> tuple[Fraction, int]:
     return (number + Fraction(last, 2)) * times, behind + 1 + more
 
 
-def in_gender_of(own: str, other: str) -> str:
-    """A Hebrew number word as it counts what `own` counts; whatever else it is stays."""
-    for forms, others in ((_FEMININE, _MASCULINE), (_MASCULINE, _FEMININE)):
-        counts = own in forms and own not in others
-        if counts and other in others:
-            return forms[_ADDED[other]]
-    return other
+def as_counted(own: str, other: str, behind: str) -> str:
+    """A number in Hebrew words as it counts what `own` counts; whatever else it is stays.
+
+    `behind` is what stands behind `own`: a noun that is counted, or something else. In place of
+    digits there are digits, and so where nobody can tell the gender of what is counted.
+    """
+    words, own_words = other.split(), own.split()
+    value, used = read_number(words)
+    if not _HEBREW.search(other) or used < len(words):
+        return other
+    if own.isdigit():
+        return str(value)
+    has_gender = value % _HUNDRED % _TEN > 0 or value % _HUNDRED == _TEN
+    if not (has_gender and _HEBREW.search(own)) or read_number(own_words)[1] < len(own_words):
+        return other
+    # The unit tells: `five ten` is 15, and `twenty and five` 25.
+    unit = own_words[0] if own_words[-1] in TEENS_END else own_words[-1].removeprefix(HEBREW_AND)
+    if own in _OF_THE_MANY and (own != _MASCULINE[2] or _KNOWN_NOUN.match(behind)):
+        return _OF_THE_MANY[value - 2] if value <= _TEN else str(value)
+    if value > _HUNDRED or (unit in _COUNTS_FEMININE) == (unit in _COUNTS_MASCULINE):
+        return str(value)
+    is_before = _COUNTED_NOUN.match(behind) is not None
+    return _counted(value, is_feminine=unit in _COUNTS_FEMININE, is_before=is_before)
+
+
+def _counted(value: int, *, is_feminine: bool, is_before: bool) -> str:
+    """A number below a hundred as it counts things of a gender.
+
+    Two has a form of its own where it stands right before what it counts.
+    """
+    forms = (_FEMININE if is_feminine else _MASCULINE)[3:]
+    one, two, before = _ONE_AND_TWO[is_feminine]
+    if value <= _TEN:
+        return ("", one, before if is_before else two, *forms)[value]
+    if value < 2 * _TEN:
+        teen = ("", one, "שתים" if is_feminine else TWELVE_BEGINS, *forms)[value - _TEN]
+        return f"{teen} {'עשרה' if is_feminine else 'עשר'}"
+    tens = next(filter(_HEBREW.match, _TENS[value // _TEN - 2].split()))
+    unit = value % _TEN
+    return f"{tens} {HEBREW_AND}{('', one, two, *forms)[unit]}" if unit else tens
 
 
 def _at(words: Sequence[str], at: int) -> str:

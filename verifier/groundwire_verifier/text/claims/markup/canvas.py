@@ -22,7 +22,7 @@ from groundwire_verifier.text.claims.wording.sentence import GENERIC, language_o
 LINK_TEXT_CHARACTERS = 300
 """How far before its target a link's text may start."""
 
-_SPECIAL = re.compile(r"[\[`@*_~【(⁰¹²³⁴-⁹]|<sup>|://|www\.", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[`@*_~【(⁰¹²³⁴-⁹]|\d\$|<sup>|://|www\.", re.IGNORECASE)
 """What every region, citation and mark of emphasis holds one of."""
 
 _CLOSERS = ".,;:!?…)]}%'\"”’»"

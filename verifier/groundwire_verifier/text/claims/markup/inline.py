@@ -104,12 +104,16 @@ def _without_overlap(found: Iterable[Region]) -> list[Region]:
     return sorted(kept, key=lambda r: r.span.start)
 
 
-_MARK = re.compile(r"\*{1,3}|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|~~")
+_MARK = re.compile(
+    r"\*{1,3}|(?<![\w_])(?!__[a-z][a-z\d_]{0,60}__(?!\w))_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\w_])|~~"
+    r"|(?<![\w$\\])\$(?=-?\d[\d.,]{0,20}\$(?![\w$]))|(?<=\d)\$(?![\w$])"
+)
+"""`__init__` is a name, and `$440$` a number in the marks of mathematics, `$440` an amount."""
 
 
 def find_emphasis(text: str, within: Span, taken: Iterable[Span]) -> Iterator[Span]:
     """Find the marks of emphasis of `text` in `within`, two for each pair, outside of `taken`."""
-    if not any(text.find(mark, within.start, within.end) >= 0 for mark in "*_~"):
+    if not any(text.find(mark, within.start, within.end) >= 0 for mark in "*_~$"):
         return
     regions = iter(sorted(taken, key=lambda span: span.start))
     region = next(regions, None)
