@@ -425,3 +425,31 @@ def test_the_beginning_of_a_range_has_the_scale_of_its_end(
 ) -> None:
     source = "Revenue was $1,200,000 in 2024 and $1,500,000 in 2025."
     assert StatedValues([source]).unstated_in(claim).values == values
+
+
+@pytest.mark.parametrize(
+    ("claim", "right", "wrong", "named"),
+    [
+        (
+            "Turnout fell by 4 pp.",
+            "Turnout fell by 4 percentage points.",
+            "It fell by 6 %.",
+            "4 pp",
+        ),
+        ("A bed costs A$80.", "A bed: 80 Australian dollars", "A bed: 90 AUD", "A$80"),
+        ("A bed costs C$ 80.", "A bed: CAD 80", "A bed: 90 Canadian dollars", "C$ 80"),
+        ("A bed costs Rs. 8,000.", "A bed: \u20b98,000", "A bed: 9,000 rupees", "Rs. 8,000"),
+        (
+            "La visite dure 2 h 15.",
+            "The visit takes 135 minutes.",
+            "It takes 150 minutes.",
+            "2 h 15",
+        ),
+        ("The set has 48 pp.", "It has 48 pages.", "It has 84 pages.", "48 pp"),
+    ],
+)
+def test_a_value_in_a_short_unit_is_read_with_it(
+    claim: str, right: str, wrong: str, named: str
+) -> None:
+    found = [StatedValues([text]).unstated_in(claim).values for text in (right, wrong)]
+    assert found == [(), (named,)]
