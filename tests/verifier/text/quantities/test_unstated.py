@@ -453,3 +453,27 @@ def test_a_value_in_a_short_unit_is_read_with_it(
 ) -> None:
     found = [StatedValues([text]).unstated_in(claim).values for text in (right, wrong)]
     assert found == [(), (named,)]
+
+
+TRUNKS = "| Trunk | Mass (kg) | Length [cm] | Code |\n|---|---|---|---|\n| A | 14 | 2019 | 5 |"
+TRUNKS_HE = '| תיבה | משקל (ק"ג) |\n|---|---|\n| א | 14 |'
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "named"),
+    [
+        ("Trunk A weighs 14 kg.", TRUNKS, ()),
+        ("Trunk A weighs 14,000 g.", TRUNKS, ()),
+        ("Trunk A weighs 14 g.", TRUNKS, ("14 g",)),
+        ("Trunk A is 20.19 m long.", TRUNKS, ()),
+        ("Trunk A is 14 cm long.", TRUNKS, ("14 cm",)),
+        ("Trunk A has 5 locks.", TRUNKS, ()),
+        ('התיבה שוקלת 14 ק"ג.', TRUNKS_HE, ()),
+        ("התיבה שוקלת 14 גרם.", TRUNKS_HE, ("14 גרם",)),
+        ("Trunk A weighs 14 g.", TRUNKS + "\n\nThe 14 others follow.", ()),
+    ],
+)
+def test_a_number_in_a_column_has_the_unit_of_its_header(
+    claim: str, text: str, named: tuple[str, ...]
+) -> None:
+    assert StatedValues([text]).unstated_in(claim).values == named
