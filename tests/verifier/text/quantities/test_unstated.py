@@ -477,3 +477,17 @@ def test_a_number_in_a_column_has_the_unit_of_its_header(
     claim: str, text: str, named: tuple[str, ...]
 ) -> None:
     assert StatedValues([text]).unstated_in(claim).values == named
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "text", "named"),
+    [
+        ("Заявки до 3 июля 2028 года.", "Заявки до 4 июля 2028 года.", "03.07.2028", "4 июля 2028"),
+        ("Wnioski do 21 maja 2028 r.", "Wnioski do 22 maja 2028 r.", "21 May 2028", "22 maja 2028"),
+    ],
+)
+def test_months_are_read_as_dates_have_them_in_russian_and_polish(
+    right: str, wrong: str, text: str, named: str
+) -> None:
+    found = [StatedValues([text]).unstated_in(claim).values for claim in (right, wrong)]
+    assert found == [(), (named,)]
