@@ -27,7 +27,7 @@ class ColumnUnits:
         self._units: list[Sequence[Unit | None]] = []
         units: Sequence[Unit | None] = ()
         end = -2
-        for line in _LINE.finditer(text) if "|" in text else ():
+        for line in _LINE.finditer(text):
             if "|" not in line.group():
                 continue
             if line.start() != end + 1:
