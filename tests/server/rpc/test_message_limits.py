@@ -207,6 +207,14 @@ async def test_an_id_that_no_source_can_have_is_refused(
     assert "the limit is 256" in text
 
 
+async def test_an_id_without_a_character_is_found_nowhere_and_refused(served: Scripted) -> None:
+    options = pb.ExtractOptions(known_ids=["b.pdf", ""])
+    request_ = pb.ExtractClaimsRequest(text="It rained.", options=options)
+    code, _, fields, text = await refused(served, DETECTION + "ExtractClaims", request_)
+    assert (code, fields) == (StatusCode.INVALID_ARGUMENT, ["options.known_ids[1]"])
+    assert "leave it out" in text
+
+
 def repeated_fields(descriptor: Descriptor) -> Iterator[str]:
     """All repeated fields of a message and of the messages in it."""
     for field in descriptor.fields:

@@ -207,12 +207,18 @@ def has_forbidden_character(source_id: str) -> bool:
     return not source_id.isprintable() or source_id != source_id.strip()
 
 
-def check_cited_ids(ids: Sequence[str], path: str) -> list[Violation]:
-    """No id that is cited, or counts as one, may be longer than that of any source."""
+def check_cited_ids(ids: Sequence[str], path: str, least: int = 0) -> list[Violation]:
+    """No id that is cited, or counts as one, may be longer than that of any source.
+
+    One that is to be found in a text has a character at `least`.
+    """
+    limit = f"the limit is {MAX_ID_CHARACTERS}"
     return [
-        _source(f"{path}[{i}]", f"has {len(value):,} characters; the limit is {MAX_ID_CHARACTERS}")
+        _source(
+            f"{path}[{i}]", f"has {len(value):,} characters; {limit if value else 'leave it out'}"
+        )
         for i, value in enumerate(ids)
-        if len(value) > MAX_ID_CHARACTERS
+        if not least <= len(value) <= MAX_ID_CHARACTERS
     ]
 
 

@@ -139,7 +139,7 @@ def web_page_policy() -> str:
 PATH = "/v1/hallucination-check"
 SERVICE = "/groundwire.v1.HallucinationDetection"
 HTML, EVENTS = "text/html", "text/event-stream"
-_SOURCES = re.compile(r"^(request\.)?(evidence(\.sources)?|extract\.known_ids)")
+_SOURCES = re.compile(r"^(request\.)?(evidence(\.sources)?|extract\.known_ids|source_ids)")
 _PLACE = re.compile(r"\[(\d+)\]")
 _DOCUMENT = re.compile(r"(?<=\])\.document\b")
 _HEADERS = {

@@ -131,7 +131,7 @@ def extract_options(
     checks.raise_any(
         [
             *check_cited_ids(source_ids, "source_ids"),
-            *check_cited_ids(message.known_ids, f"{field}.known_ids"),
+            *check_cited_ids(message.known_ids, f"{field}.known_ids", least=1),
         ]
     )
     syntax = CitationSyntax(known_ids=frozenset((*source_ids, *message.known_ids)))

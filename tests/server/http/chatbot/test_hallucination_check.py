@@ -340,6 +340,17 @@ async def test_a_claim_that_cites_a_blank_source_is_not_grounded(
     assert citation not in claim["text"]
 
 
+@pytest.mark.parametrize("others", [[], SOURCES])
+async def test_too_many_blank_sources_are_refused_under_the_name_of_the_caller(
+    served: Scripted, others: list[JsonValue]
+) -> None:
+    blank: list[JsonValue] = [{"id": f"b{i}", "text": " "} for i in range(1001)]
+    error = (await post(served, {"answer": TALL, "sources": [*blank, *others]})).json()["error"]
+    assert error["field"] == "sources"
+    assert error["message"].startswith("sources: ")
+    assert [each["field"] for each in error["fields"]] == ["sources"]
+
+
 async def test_a_title_of_a_blank_source_cites_another_that_has_it_too(served: Scripted) -> None:
     sources: list[JsonValue] = [
         {"id": "b.pdf", "text": " ", "title": "The tower"},

@@ -304,3 +304,34 @@ def test_what_an_abstention_begins_with_is_left_out_only_if_it_states_nothing(
 )
 def test_what_is_added_to_an_abstention_without_a_comma_is_a_claim(text: str, stated: int) -> None:
     assert sum(claim.non_assertive is None for claim in extract_claims(text)) == stated
+
+
+@pytest.mark.parametrize(
+    ("lists", "asked", "states", "claim"),
+    [
+        (
+            "I could not find: the fee, the deadline.",
+            "The sources state the fee, the deadline.",
+            "I could not find it: the page was removed in May.",
+            "The page was removed in May.",
+        ),
+        (
+            "I can't verify: the name of the donor.",
+            "The sources state the name of the donor.",
+            "I can't verify: the shop opens at ten.",
+            "The shop opens at ten.",
+        ),
+        (
+            "לא הצלחתי לאתר: שם התורם, מועד ההגשה.",
+            "במקורות יש מידע על שם התורם, מועד ההגשה.",
+            "לא הצלחתי לאתר: העמוד הוסר במאי.",
+            "העמוד הוסר במאי.",
+        ),
+    ],
+)
+def test_behind_a_colon_stands_what_was_not_found_or_a_claim(
+    lists: str, asked: str, states: str, claim: str
+) -> None:
+    (lacking,) = extract_claims(lists)
+    assert (lacking.non_assertive, lacking.missing) == (NonAssertive.ABSENCE, asked)
+    assert found(states)[1:] == [(claim, None)]

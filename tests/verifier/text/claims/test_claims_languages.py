@@ -171,5 +171,77 @@ def test_what_is_not_there_in_the_world_is_a_claim(language: str, text: str) -> 
     assert kinds(text, language) == ["CLAIM"]
 
 
+@pytest.mark.parametrize(
+    ("language", "lacking", "stating"),
+    [
+        (
+            "de",
+            "Der Preis und die Dauer der Führung sind in den Unterlagen nicht angegeben.",
+            "Die Führung dauert lang und der Preis ist in den Unterlagen nicht angegeben.",
+        ),
+        (
+            "de",
+            "Die Quellen sagen nicht, wann der Kurs beginnt und was er kostet.",
+            "Die Quellen sagen nicht, wann der Kurs beginnt und er kostet 90 Euro.",
+        ),
+        (
+            "fr",
+            "Les documents ne précisent pas le nom du gardien et l'adresse.",
+            "Les documents ne précisent pas le nom du gardien et le loyer est de 700 euros.",
+        ),
+        (
+            "fr",
+            "La date du bail n'est pas précisée dans le contrat.",
+            "Le bail court toujours alors que la date n'est pas précisée dans le contrat.",
+        ),
+        (
+            "fr",
+            "Aucune information n'est donnée ici.",
+            "Aucune information n'est donnée et il coûte 9 €.",
+        ),
+        (
+            "es",
+            "Las fuentes no indican el precio y la duración de la visita.",
+            "La visita dura dos horas y el precio no se menciona.",
+        ),
+        (
+            "it",
+            "Le fonti non indicano il prezzo e la durata della visita.",
+            "Le fonti non indicano il prezzo e il museo chiude alle cinque.",
+        ),
+        (
+            "pt",
+            "As fontes não informam o preço e a duração da visita.",
+            "A visita dura duas horas e o preço não é mencionado.",
+        ),
+        (
+            "nl",
+            "De bronnen vermelden de prijs en de duur niet.",
+            "Het regent en de prijs wordt niet vermeld.",
+        ),
+        (
+            "ru",
+            "В документах не указаны цена и срок.",
+            "Он курит и возраст в документах не указан.",
+        ),
+        (
+            "ar",
+            "لا تذكر المصادر السعر والمدة.",
+            "لا تذكر المصادر السعر ويغلق المتحف في الخامسة.",
+        ),
+        ("zh", "文中没有说明门票价格。", "门票十元而年龄文中没有说明。"),
+        (
+            "ja",
+            "資料には料金の記載がありません。",
+            "料金は十ユーロですが年齢は資料には記載がありません。",
+        ),
+    ],
+)
+def test_a_statement_joined_to_an_absence_is_a_claim(
+    language: str, lacking: str, stating: str
+) -> None:
+    assert (kinds(lacking, language), kinds(stating, language)) == (["ABSENCE"], ["CLAIM"])
+
+
 def test_an_absence_in_a_language_without_forms_is_a_claim() -> None:
     assert kinds("Dokumenterne nævner ikke prisen.", "da") == ["CLAIM"]

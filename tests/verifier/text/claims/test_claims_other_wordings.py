@@ -177,3 +177,64 @@ def test_what_stands_behind_but_is_a_claim_in_other_languages() -> None:
         "In den Quellen steht: den Preis.",
     )
     assert (second.non_assertive, second.content) == (None, "Das Museum öffnet um neun Uhr.")
+
+
+@pytest.mark.parametrize(
+    ("announces", "states", "language"),
+    [
+        (
+            "Here is a list of the villages in the valley.",
+            "Here is a list of villages burned by the army.",
+            "en",
+        ),
+        (
+            "Here are the details you wanted about the seeds.",
+            "Here are the four seeds that sprouted.",
+            "en",
+        ),
+        ("Here's how the lock works:", "Here's the lock the thieves opened:", "en"),
+        (
+            "Below is a table of the fees listed in the contract.",
+            "Below is a table of fees raised in March.",
+            "en",
+        ),
+        ("Here is a detailed overview of the fees.", "Here is the fee that was waived.", "en"),
+        ("להלן סיכום של שלבי ההרשמה.", "להלן סיכום של הבקשות שהוועדה דחתה.", "he"),
+        ("הנה הפרטים שביקשת:", "הנה הכפרים שנשרפו:", "he"),
+        (
+            "Hier ist eine Liste der Gebühren.",
+            "Hier ist eine Liste der Dörfer, die brannten.",
+            "de",
+        ),
+        ("Voici la liste des villages.", "Voici la liste des villages brûlés par l'armée.", "fr"),
+        ("Aquí está la lista de pueblos.", "Aquí está la lista de pueblos quemados por él.", "es"),
+        ("Ecco la lista dei paesi.", "Ecco la lista dei paesi bruciati dai soldati.", "it"),
+    ],
+)
+def test_a_line_that_points_to_what_follows_is_talk_unless_it_states_something_of_it(
+    announces: str, states: str, language: str
+) -> None:
+    kinds = [
+        extract_claims(line + BELOW, options(language))[0].non_assertive
+        for line in (announces, states)
+    ]
+    assert kinds == [NonAssertive.LEAD_IN, None]
+
+
+def test_the_items_below_such_a_line_say_what_it_states() -> None:
+    found = extract_claims("Here are the seeds that sprouted:\n\n- Clover\n- Rye")
+    line = "Here are the seeds that sprouted"
+    assert [each.content for each in found] == [f"{line}.", f"{line}: Clover", f"{line}: Rye"]
+
+
+@pytest.mark.parametrize(
+    ("announces", "states"),
+    [
+        ("There are three stages:", "The course has three stages:"),
+        ("Here are four factors:", "The audit names four factors:"),
+        ("יש שלושה שלבים:", "לקורס יש שלושה שלבים:"),
+    ],
+)
+def test_what_something_else_has_so_many_of_is_a_claim(announces: str, states: str) -> None:
+    kinds = [extract_claims(line + BELOW)[0].non_assertive for line in (announces, states)]
+    assert kinds == [NonAssertive.LEAD_IN, None]

@@ -161,3 +161,11 @@ def test_a_wrong_value_of_a_table_hardly_ever_follows() -> None:
 
 def test_a_wrong_value_of_a_written_claim_hardly_ever_follows(shared: Path) -> None:
     assert wrong_share(written_rows(shared)) <= MOST_WRONG_SHARE
+
+
+def test_nobody_adds_the_ends_of_a_range_that_keys_name() -> None:
+    ends = "fare_min: 40 EUR\nfare_max: 90 EUR"
+    assert follows("130 euros", ends) == []
+    assert follows("50 euros", ends) == [("50 euros", "difference")]
+    fares = "fare_child: 40 EUR\nfare_adult: 90 EUR"
+    assert follows("130 euros", fares) == [("130 euros", "sum")]

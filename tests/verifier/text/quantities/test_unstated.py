@@ -425,3 +425,69 @@ def test_the_beginning_of_a_range_has_the_scale_of_its_end(
 ) -> None:
     source = "Revenue was $1,200,000 in 2024 and $1,500,000 in 2025."
     assert StatedValues([source]).unstated_in(claim).values == values
+
+
+@pytest.mark.parametrize(
+    ("claim", "right", "wrong", "named"),
+    [
+        (
+            "Turnout fell by 4 pp.",
+            "Turnout fell by 4 percentage points.",
+            "It fell by 6 %.",
+            "4 pp",
+        ),
+        ("A bed costs A$80.", "A bed: 80 Australian dollars", "A bed: 90 AUD", "A$80"),
+        ("A bed costs C$ 80.", "A bed: CAD 80", "A bed: 90 Canadian dollars", "C$ 80"),
+        ("A bed costs Rs. 8,000.", "A bed: \u20b98,000", "A bed: 9,000 rupees", "Rs. 8,000"),
+        (
+            "La visite dure 2 h 15.",
+            "The visit takes 135 minutes.",
+            "It takes 150 minutes.",
+            "2 h 15",
+        ),
+        ("The set has 48 pp.", "It has 48 pages.", "It has 84 pages.", "48 pp"),
+    ],
+)
+def test_a_value_in_a_short_unit_is_read_with_it(
+    claim: str, right: str, wrong: str, named: str
+) -> None:
+    found = [StatedValues([text]).unstated_in(claim).values for text in (right, wrong)]
+    assert found == [(), (named,)]
+
+
+TRUNKS = "| Trunk | Mass (kg) | Length [cm] | Code |\n|---|---|---|---|\n| A | 14 | 2019 | 5 |"
+TRUNKS_HE = '| תיבה | משקל (ק"ג) |\n|---|---|\n| א | 14 |'
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "named"),
+    [
+        ("Trunk A weighs 14 kg.", TRUNKS, ()),
+        ("Trunk A weighs 14,000 g.", TRUNKS, ()),
+        ("Trunk A weighs 14 g.", TRUNKS, ("14 g",)),
+        ("Trunk A is 20.19 m long.", TRUNKS, ()),
+        ("Trunk A is 14 cm long.", TRUNKS, ("14 cm",)),
+        ("Trunk A has 5 locks.", TRUNKS, ()),
+        ('התיבה שוקלת 14 ק"ג.', TRUNKS_HE, ()),
+        ("התיבה שוקלת 14 גרם.", TRUNKS_HE, ("14 גרם",)),
+        ("Trunk A weighs 14 g.", TRUNKS + "\n\nThe 14 others follow.", ()),
+    ],
+)
+def test_a_number_in_a_column_has_the_unit_of_its_header(
+    claim: str, text: str, named: tuple[str, ...]
+) -> None:
+    assert StatedValues([text]).unstated_in(claim).values == named
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "text", "named"),
+    [
+        ("Заявки до 3 июля 2028 года.", "Заявки до 4 июля 2028 года.", "03.07.2028", "4 июля 2028"),
+        ("Wnioski do 21 maja 2028 r.", "Wnioski do 22 maja 2028 r.", "21 May 2028", "22 maja 2028"),
+    ],
+)
+def test_months_are_read_as_dates_have_them_in_russian_and_polish(
+    right: str, wrong: str, text: str, named: str
+) -> None:
+    found = [StatedValues([text]).unstated_in(claim).values for claim in (right, wrong)]
+    assert found == [(), (named,)]

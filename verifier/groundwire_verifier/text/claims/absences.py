@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
+from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.absence_forms import (
     BEFORE_EN,
     DENIALS_EN,
@@ -24,7 +25,7 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     WHERE_HE,
     compiled,
 )
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite, may_be_third
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
 MAX_ABSENCE_WORDS = 60
@@ -41,8 +42,21 @@ _CUTTERS = word_set(
 _OPPOSING = word_set("although though whereas but אבל אך אולם ואילו")
 """Those of them that begin one without a comma, too."""
 
+_PREDICATING_HE = he.PASTS | he.PREDICATES | he.PRONOUNS
 _LISTING = word_set("following these this things details points information stated mentioned known")
 """Words before a colon and what they stand for: `I could not find these: the price, the date`."""
+
+_FINDING = word_set(
+    "find locate identify spot determine confirm verify establish "
+    "למצוא לאתר לזהות לקבוע לאשר מצאתי איתרתי זיהיתי"
+)
+"""Words before a colon that what was not found stands behind: `I could not find: the price`."""
+
+_NAMING = en.DETERMINERS | word_set(
+    "prices price dates date names name address hours number numbers opening "
+    "שם שמות מחיר מחירים תאריך תאריכי מועד מועדי שעות שעת מספר מספרי כתובת סכום עלות משך סיבת פרטי"
+)
+"""What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
 
 _ADDING = word_set("and so because since")
 """Those that begin one without a comma where it has a subject and a verb of its own."""
@@ -100,6 +114,8 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
         body = _body(clause)
         said = clause.from_word(body)
         missing = _missing_from(said, language)
+        if missing is None and last < len(sentence.words) and _finds_nothing(said, language):
+            missing = (0, 0)
         absent = absent or missing is not None
         short = len(said.words) < MIN_STATEMENT_WORDS
         states = missing is None and not (
@@ -149,9 +165,26 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         # Not that of a time, nor before a list of what is missing.
         colon = ":" in gap and gap != ":" and not words[i].inside
         goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
+        goes_on = goes_on and not _lists_missing(sentence, i)
         if i == ahead or marked or opposes or goes_on or _adds(sentence, i):
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
+
+
+def _lists_missing(sentence: Sentence, at: int) -> bool:
+    """Whether behind a colon stands a list of what was not found, and no statement."""
+    listed = sentence.from_word(at)
+    names = listed.lower(0) in _NAMING or listed.lower(0).removeprefix("ה") in _NAMING
+    places = range(len(listed.words))
+    verbs = any(is_finite(listed, i) or may_be_third(listed, i) for i in places)
+    stated = verbs or not _PREDICATING_HE.isdisjoint(listed.lowers)
+    return sentence.lower(at - 1) in _FINDING and names and not stated
+
+
+def _finds_nothing(clause: Sentence, language: str) -> bool:
+    """Whether a clause before a colon says that nothing was found: `I could not find it: ...`."""
+    found = not _FINDING.isdisjoint(clause.lowers[-2:])
+    return found and _denies(clause) and says_itself(clause, language)
 
 
 def _adds(sentence: Sentence, at: int) -> bool:
@@ -193,6 +226,8 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     said = main_clause(clause)
     skipped = len(clause.words) - len(said.words)
     label = said.behind_label
+    if label and _lists_missing(said, label) and _finds_nothing(said.up_to(label), language):
+        return (skipped + label, len(clause.words))
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
     text = " ".join(tokens)
     forms, where = (HEBREW, WHERE_HE) if language == "he" else (ENGLISH, WHERE_EN)

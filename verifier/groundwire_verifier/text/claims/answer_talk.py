@@ -6,6 +6,7 @@ whatever cites a source.
 
 import re
 
+from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
@@ -16,10 +17,15 @@ from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
     Sentence,
     latin_characters,
+    read_words,
     rules_for,
     word_set,
 )
-from groundwire_verifier.text.claims.wording.window_forms import WINDOW, WINDOW_ELSEWHERE
+from groundwire_verifier.text.claims.wording.window_forms import (
+    STATING_ELSEWHERE,
+    WINDOW,
+    WINDOW_ELSEWHERE,
+)
 
 MAX_GREETING_WORDS = 6
 MAX_CRY_WORDS = 4
@@ -38,6 +44,7 @@ _POINTERS_HE = word_set(
 )
 _VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
+_OPENERS_HE = word_set("הנה להלן")
 _POINTING = (
     _OPENERS
     | _POINTERS_HE
@@ -61,12 +68,25 @@ _COUNTS = word_set(
     "two three four five six seven eight nine ten eleven twelve dozen twenty thirty hundred "
     "שני שתי שניים שתיים שלושה שלוש ארבעה ארבע חמישה חמש שישה שש שבעה שבע שמונה תשעה תשע עשרה עשר"
 )
+_OPENING_COUNTS = word_set("there here here's below these i we consider יש ישנן ישנם")
 COUNTED = word_set(
     "reasons ways steps options things points tips factors examples questions ideas methods "
     "possibilities aspects areas stages phases rules suggestions recommendations sections parts "
     "סיבות דרכים שלבים אפשרויות נקודות טיפים גורמים דוגמאות שאלות רעיונות שיטות היבטים כללים"
 )
 """What an answer counts of itself: `There are three reasons:` announces."""
+
+_RELATIVES = word_set("that which who whom whose where when whereby")
+_PARTICIPLES = word_set(
+    "sunk shot hit hurt stolen broken driven fallen frozen hidden torn slain beaten eaten "
+    "forbidden forgotten chosen withdrawn overthrown struck written"
+)
+"""Those that are no past form."""
+_ANNOUNCED_WH = word_set("what how why")
+"""What opens a clause that an answer announces: `Here is how it works:`."""
+
+_CODE_NOUNS = word_set("query script code command function program formula template snippet")
+"""What follows itself: `Below is a query that counts:`."""
 
 _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
 _WH_OPENERS = en.WH | word_set("what's how's where's")
@@ -121,6 +141,8 @@ _TOLD = word_set(
     "described reported disclosed answered discussed determined confirmed verified"
 )
 _DRAWN = word_set("taken drawn based rests")
+_POINTED_AT = _TOLD | _DRAWN | word_set("requested related outlined summarised summarized")
+"""Participles that say only where something is from: `the changes mentioned in the report`."""
 _NOTHING = word_set("no nothing neither none")
 
 _REFUSALS = (
@@ -182,7 +204,13 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     """
     if any(any(map(str.isdigit, word.text)) for word in sentence.words):
         return False
-    if WINDOW_ELSEWHERE.match(" ".join(sentence.lowers)):
+    said = " ".join(sentence.lowers)
+    # German and Russian set a relative clause off by a comma.
+    if sentence.lower(0) in _GENERIC_OPENERS and (
+        "," in "".join(word.gap for word in sentence.words[2:]) or STATING_ELSEWHERE.search(said)
+    ):
+        return False
+    if WINDOW_ELSEWHERE.match(said):
         return True
     if not NUMBERS_ELSEWHERE.isdisjoint(sentence.lowers):
         return False
@@ -207,8 +235,50 @@ def is_open_line(content: str) -> bool:
 def leads(content: str) -> bool:
     """Whether a line such as `Staff by branch:` says what the items below it are of."""
     words = content.rstrip(": *_").lower().split()
-    pointing = not {*words}.isdisjoint(_POINTING)
+    sentence = read_words(content, Span(0, len(content)))
+    pointing = not {*words}.isdisjoint(_POINTING) and _only_announces(sentence)
     return content.rstrip("*_ ").endswith(":") and len(words) > 1 and not pointing
+
+
+def points_below(content: str) -> bool:
+    """Whether a line begins with a word for what follows it: `Here are the drugs that failed:`."""
+    opening = content.partition(" ")[0].lower()
+    return opening in _OPENERS | _OPENERS_HE | _GENERIC_OPENERS
+
+
+def _only_announces(sentence: Sentence) -> bool:
+    """Whether a line that points to what follows says nothing of it.
+
+    `Here are the key points`, `here is what I found`; not `here are the drugs that failed`.
+    """
+    lowers = sentence.lowers
+    if lowers[:1] and lowers[0] in _OPENERS_HE:
+        return not any(map(hebrew_talk.states_of_it, lowers[1:]))
+    first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
+    if lowers[first : first + 1] and lowers[first] in _ANNOUNCED_WH:
+        return True
+    told = frozenset(lowers[first:])
+    if not told.isdisjoint(_FIRST_PERSON | _CODE_NOUNS) or any(w.startswith("you") for w in told):
+        return True
+    return not any(_states_of_it(sentence, i) for i in range(first + 1, len(lowers)))
+
+
+def _states_of_it(sentence: Sentence, at: int) -> bool:
+    """Whether a word begins or ends what is said of what stands before it: a relative clause,
+    with its word or without, or a participle."""
+    before, word, behind = (sentence.lower(i) for i in (at - 1, at, at + 1))
+    if word in _RELATIVES:
+        return bool(behind)
+    if word in en.DETERMINERS | en.PRONOUNS:
+        # `the war the king lost`
+        joined = before in en.PREPOSITIONS | en.BE | _ANNOUNCED_WH or sentence.words[at].gap != " "
+        joined = joined or before in ("and", "or", "all") or before.endswith("ing")
+        return not (joined or is_finite(sentence, at - 1))
+    if word in _POINTED_AT or not (is_finite(sentence, at) or word in _PARTICIPLES):
+        return False
+    # `a detailed summary`
+    ends = not behind or behind in en.PREPOSITIONS | en.DETERMINERS or is_adverb(behind)
+    return ends or word in en.AUXILIARIES
 
 
 def goes_on_in_names(stem: str) -> bool:
@@ -238,11 +308,15 @@ def _announces(sentence: Sentence, language: str, before_more: bool) -> bool:
     if before_more and sentence.lowers[-1] in _HOLDING:
         return True
     if language == "he":
+        if sentence.lower(0) in _OPENERS_HE and not _only_announces(sentence):
+            return False
         if _counts(sentence) and _POINTERS_HE.isdisjoint(sentence.lowers):
             return False
         plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(sentence.lowers)
         return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_more and plain)
     lowers = sentence.lowers
+    if lowers[0] in _OPENERS and not _only_announces(sentence):
+        return False
     if lowers[0] in _OPENERS | _WH_OPENERS:
         return True
     if lowers[-1] in _DANGLING or _first_person(sentence):
@@ -262,7 +336,9 @@ def _counts(sentence: Sentence) -> bool:
         lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה")
         for i in range(1, len(lowers) - 1)
     )
-    return counts and COUNTED.isdisjoint(lowers)
+    # `The process has three stages:` is one of a process.
+    of_itself = not (_OPENING_COUNTS | _COUNTS).isdisjoint(lowers[:1]) or "following" in lowers
+    return counts and not (of_itself and not COUNTED.isdisjoint(lowers))
 
 
 def is_title(sentence: Sentence) -> bool:
@@ -294,6 +370,8 @@ def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
 def says_itself(sentence: Sentence, language: str) -> bool:
     """Whether a clause greets, offers, points, or says what the sources leave out."""
     said = " ".join(sentence.lowers)
+    if sentence.lower(0) in _OPENERS | _OPENERS_HE and not _only_announces(sentence):
+        return False
     if WINDOW.match(said):
         return True
     if language == "he":

@@ -39,6 +39,7 @@ from groundwire_verifier.text.claims.answer_talk import (
     is_talk,
     is_title,
     leads,
+    points_below,
 )
 from groundwire_verifier.text.claims.clauses import Part, split_clauses
 from groundwire_verifier.text.claims.confidence import Hit, covers_all, decide, find_confidence
@@ -353,16 +354,18 @@ class _Answer:
             found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
             if above and not completes:
                 found = [_below(above, each) for each in found]
-            self._look_below(block, found)
+            self._look_below(block, found, whole.content)
             yield found
             stem = above = ""
 
-    def _look_below(self, block: Block, found: Sequence[Claim]) -> None:
+    def _look_below(self, block: Block, found: Sequence[Claim], line: str) -> None:
         """Keep a title within a list, or a line that says what the items below it are of."""
-        line = found[0].content if len(found) == 1 else ""
-        kind = found[0].non_assertive if line else None
+        if len(found) != 1:
+            return
+        kind = found[0].non_assertive
         nested = kind is NonAssertive.HEADING and block.indent
-        if not (nested or (kind is NonAssertive.LEAD_IN and leads(line))):
+        below = kind is NonAssertive.LEAD_IN or (kind is None and points_below(line))
+        if not (nested or (below and leads(line))):
             return
         line = line.rstrip(": *_")
         if block.indent:

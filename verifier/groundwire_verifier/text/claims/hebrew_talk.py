@@ -97,6 +97,11 @@ _ASKED = word_set(
 """What who asks did, with or without `ש` before it."""
 
 _ASKED_FOR = word_set("הטענה השאלה הציטוט הבקשה המשפט")
+_WORDS_IN_SHIN = word_set(
+    "לך לכם לכן לי לנו לו לה להם להן אלה אלות לוש לושה לושת תי ני ניים נה נים עה עות ם מות לב "
+    "לבי לבים יטה יטות ינוי ינויים ירות ירותים יעור יעורים אר לום לישי"
+)
+"""What is left of words whose first letter is no `that`: `שאלה`, `שלבים`."""
 _SPEAKER = word_set("לי עליי")
 _SPEAKER_HOLDS = word_set("בידי ברשותי לידיי")
 _TELL = word_set(
@@ -174,6 +179,13 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
     if lowers[0] in _WISHES or (done in _DONE and not _is_clause(behind_done)):
         return True
     return lowers[0] in _TELL and second in ("לי", "איתי", "אותי", "אליי")
+
+
+def states_of_it(word: str) -> bool:
+    """Whether a word begins a clause on what stands before it: `שנכשלו`, not `שביקשת`."""
+    own = word.removeprefix("ש")
+    asked = own in _ASKED | _DONE or own in _ASKED_FOR or own in _WORDS_IN_SHIN
+    return word == "אשר" or (_is_clause(word) and not asked)
 
 
 def _is_clause(word: str) -> bool:

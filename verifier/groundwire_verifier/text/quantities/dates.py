@@ -58,6 +58,15 @@ _NAMES = tuple(
             "sv",
             "januari februari mars april maj juni juli augusti september oktober november december",
         ),
+        (
+            "pl",
+            "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października"
+            " listopada grudnia",
+        ),
+        (
+            "ru",
+            "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+        ),
         ("he", "ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
         ("he", "ינואר פברואר מרס אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
     )

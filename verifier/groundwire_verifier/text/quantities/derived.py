@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
 
+from groundwire_verifier.text.claims.wording.sentence import word_set
 from groundwire_verifier.text.quantities.dates import Date
 from groundwire_verifier.text.quantities.figures import Figure
+from groundwire_verifier.text.quantities.keys import key_before, key_words
 from groundwire_verifier.text.quantities.times import DAY_MINUTES, Time
 
 MOST_IN_PAIRS = 40
@@ -40,6 +42,8 @@ _LABEL_BEHIND = re.compile(r"\s?([^\W\d_]{2,40})")
 _LABEL_CHARACTERS = 44
 _SENTENCES = re.compile(r"[^.!?\n]+")
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_BOUNDS = word_set("min max minimum maximum low high lowest highest lower upper from to least most")
+"""What a key says of one end of a range."""
 _TO = re.compile(r"\s?(?:[-\u2010-\u2014]|to|until|עד)\s?")
 _RATE = re.compile(r"an?\s")
 _COUNTED = re.compile(r"\s(?:[^\W\d_]+\s)?")
@@ -256,8 +260,13 @@ def _without_rates(figures: Sequence[StatedFigure]) -> list[StatedFigure]:
 
 
 def _are_ends(one: StatedFigure, other: StatedFigure) -> bool:
-    """Whether two figures are the ends of a range, which nobody adds: `3-5 kg`."""
+    """Whether two figures are the ends of a range, which nobody adds: `3-5 kg`, or those of
+    `price_min` and `price_max`."""
     first, second = sorted((one, other), key=lambda each: each.figure.span.start)
+    keys = [key_words(key_before(each.figure, each.text)) for each in (first, second)]
+    bounded = [frozenset(words) - _BOUNDS for words in keys]
+    if bounded[0] == bounded[1] and all(map(_BOUNDS.intersection, keys)):
+        return True
     between = one.text[first.figure.span.end : second.figure.span.start]
     return one.place == other.place and _TO.fullmatch(between) is not None
 

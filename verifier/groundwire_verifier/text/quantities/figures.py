@@ -116,8 +116,10 @@ _HAS_POWER = re.compile("[e^⁰¹²³⁴-⁹]")
 _POWER = re.compile(
     r"(?P<base>-?[\d.]*?)\s?(?:[x×*·]\s?)?(?:10\^?(?P<of_ten>-?\d+)|e(?P<exponent>[+-]?\d+))"
 )
-_MINUTES = re.compile(r"(?:[0-5]\dm?| ?[0-5]?\d ?m)(?!\w)")
-"""Behind hours, as in `1h30` and `1h 30m`."""
+_MINUTES = re.compile(
+    r"(?:[0-5]\dm?| ?[0-5]?\d ?m)(?!\w)| [0-5]\d(?= ?(?:[.;!?)](?!\d)|,(?!\d)|\Z))"
+)
+"""Behind hours, as in `1h30`, `1h 30m`, and at an end `1 h 30`."""
 _MOST_PENCE_DIGITS = 2
 _MINUS = re.compile(rf"(?<!\d )(?<![^\W\d_])[{HEBREW_PREFIXES}]?-?(?:minus|מינוס) $")
 _MINUS_CHARACTERS = 12
@@ -149,7 +151,7 @@ _BEHIND = (
     rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
 )
 _FIGURE = re.compile(
-    rf"(?:(?P<sign>[$€£₪¥₹])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
+    rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:au?|ca?|us)\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
     rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"

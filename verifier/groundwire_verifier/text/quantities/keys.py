@@ -83,14 +83,20 @@ def unit_of_key(key: str) -> KeyUnit | None:
     return found
 
 
+def key_before(figure: Figure, text: str) -> str:
+    """The key right before a figure; empty if there is none."""
+    start = figure.span.start
+    found = _KEY_BEFORE.search(text, max(0, start - _KEY_CHARACTERS), start)
+    return found["key"] if found else ""
+
+
 def in_unit_of_key(figure: Figure, text: str) -> Figure:
     """A figure without a unit right behind a key in that of the key, if it names one.
 
     Where that is not certain, both are meant.
     """
-    start = figure.span.start
-    before = _KEY_BEFORE.search(text, max(0, start - _KEY_CHARACTERS), start)
-    named = None if figure.unit or before is None else unit_of_key(before["key"])
+    key = "" if figure.unit else key_before(figure, text)
+    named = unit_of_key(key) if key else None
     if named is None:
         return figure
     if named.is_certain:

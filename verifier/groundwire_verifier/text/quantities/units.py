@@ -70,7 +70,7 @@ _NAMES = {
     ("speed", "3.6"): "mps",
     ("percent", "1"): "% percent אחוז אחוזים",
     ("percent", "0.01"): "bp bps",
-    ("dollar", "1"): "$ usd dollar dollars דולר דולרים",
+    ("dollar", "1"): "$ us$ usd dollar dollars דולר דולרים",
     ("dollar", "0.01"): "cent cents ¢ סנט סנטים",
     ("euro", "1"): "€ eur euro euros אירו יורו",
     ("pound", "1"): '£ gbp pound pounds ליש"ט',
@@ -78,9 +78,9 @@ _NAMES = {
     ("franc", "1"): "chf franc francs פרנק פרנקים",
     ("yen", "1"): "¥ jpy yen ין",
     ("yuan", "1"): "cny rmb yuan יואן",
-    ("rupee", "1"): "₹ inr rupee rupees רופי",
-    ("canadian_dollar", "1"): "cad",
-    ("australian_dollar", "1"): "aud",
+    ("rupee", "1"): "₹ inr rs rs. rupee rupees רופי",
+    ("canadian_dollar", "1"): "c$ ca$ cad",
+    ("australian_dollar", "1"): "a$ au$ aud",
     ("zloty", "1"): "zł pln zloty zlotys",
     ("rouble", "1"): "₽ rouble roubles ruble rubles",
     ("dinar", "1"): "dinar dinars",
@@ -125,7 +125,7 @@ _NAMES_AT_NUMBERS = {
     ("length", "1"): "метр метра метров 米 メートル",
     ("length", "1000"): "километр километра километров 公里 キロメートル",
     ("mass", "1000"): "килограмм килограмма килограммов 公斤 千克 キログラム",
-    ("percent", "1"): "prozent procent процент процента процентов بالمئة",
+    ("percent", "1"): "pp prozent procent процент процента процентов بالمئة",
     ("dollar", "1"): "доллар доллара долларов دولار دولارا 美元 ドル",
     ("euro", "1"): "евро يورو 欧元 ユーロ",
     ("yen", "1"): "円 日元",
@@ -177,6 +177,11 @@ TWO_WORDS = {
     ("percentage", "point"): UNITS["%"],
     ("percentage", "points"): UNITS["%"],
     ("basis", "point"): UNITS["bp"],
+    **{
+        (nation, name): UNITS[unit]
+        for nation, unit in (("australian", "aud"), ("canadian", "cad"))
+        for name in ("dollar", "dollars")
+    },
     ("basis", "points"): UNITS["bp"],
 }
 """Units of which neither word is one by itself."""

@@ -17,6 +17,7 @@ from groundwire_verifier.text.quantities.code_tokens import (
     missing_from,
     ticked_tokens,
 )
+from groundwire_verifier.text.quantities.columns import ColumnUnits
 from groundwire_verifier.text.quantities.dates import Date, find_dates, find_months
 from groundwire_verifier.text.quantities.decades import Decade, find_decades
 from groundwire_verifier.text.quantities.derived import (
@@ -279,11 +280,13 @@ class _Index:
 
 
 def _with_units_of_keys(values: Values, text: str) -> Values:
-    """The values of a text; a number that is a year elsewhere is an amount behind such a key."""
-    years, figures = [], [in_unit_of_key(each, text) for each in values.figures]
+    """The values of a text; a number that is a year elsewhere is an amount behind such a key, or
+    in such a column."""
+    columns = ColumnUnits(text)
+    years, figures = [], [in_unit_of_key(columns.of(each), text) for each in values.figures]
     for span, year in values.years:
         bare = Figure(float(year), 0, 0, None, span)
-        known = in_unit_of_key(bare, text)
+        known = in_unit_of_key(columns.of(bare), text)
         if known is bare or known.unit is None:
             years.append((span, year))
         if known is not bare:

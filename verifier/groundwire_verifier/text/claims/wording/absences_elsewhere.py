@@ -3,7 +3,9 @@
 A form matches a whole sentence. Its group `x` is what the text does not say; without it the
 sentence does not tell. `{of_texts}` opens one that has to name information or a text, or what an
 answer looks for, such as a price: a key that was not found is a claim. There are no clauses here
-but one behind a `but`: a sentence that says something else besides is a claim.
+but one behind a `but`: a sentence that says something else besides is a claim. So what the text
+does not say may hold an `and` only where each side of it names something or asks: `der
+Preis und die Dauer`, but not `der Eintritt kostet 10 Euro und das Alter`.
 """
 
 import re
@@ -27,12 +29,33 @@ _BACK = word_set(
 _PLACES = re.compile(r"\{(\w+)\}")
 
 
+def _joins(words: str) -> str:
+    return rf"\s(?i:{words})\s"
+
+
+def _side(articles: str, behind: str, asking: str, noun: str = r"[^\W\d_][\w-]*") -> str:
+    """A noun behind its article, with what it is of (`behind` it), or a question."""
+    word = rf"(?i:{articles}){noun}"
+    return rf"{word}(?: (?i:{behind}){noun}){{0,2}}|(?i:{asking})\b[^0-9]{{0,120}}"
+
+
 @dataclass(frozen=True, slots=True)
 class Absences:
-    """The forms of one language; `asked` says of `{}` that the sources state it."""
+    """The forms of one language; `asked` says of `{}` that the sources state it.
+
+    `joins` are the words that join what is missing to something else, or to a statement; `side` is
+    what may stand on each side of one.
+    """
 
     forms: Sequence[str]
     asked: str
+    joins: str
+    side: str
+
+    def is_one(self, missing: str) -> bool:
+        """Whether what is missing holds no statement beside it."""
+        sides = compiled(self.joins).split(missing)
+        return len(sides) == 1 or all(compiled(self.side).fullmatch(side) for side in sides)
 
 
 def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
@@ -46,6 +69,8 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
     return Absences(
         tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
         asked,
+        known["joins"],
+        known["side"],
     )
 
 
@@ -56,6 +81,16 @@ def _filled(form: str, known: Mapping[str, str]) -> str:
 _FRENCH = _of(
     "Les sources indiquent {}.",
     {
+        "joins": _joins(
+            r"et|ou|mais|alors qu\S+|tandis qu\S+|car|parce qu\S+|bien qu\S+|puisqu\S+|donc|or|ni|"
+            r"sauf qu\S+|quoiqu\S+"
+        ),
+        "side": _side(
+            r"(?:(?:l[ea]s?|une?|des|du|de la|son|sa|ses|leurs?|ce|cet|cette|ces|aux?) |"
+            r"de l'|[ld]')",
+            r"(?:(?:de|à|pour|en)(?: l[ea]s?)? |(?:du|des|aux?) |(?:de |à |pour )?l'|d')",
+            r"quand|qui|combien|comment|où|si|pourquoi|quel\w*|ce qu\w*",
+        ),
         "sorry": r"(?:désolée?|malheureusement|je suis désolée?),? (?:mais )?",
         "noun": "documents?|sources?|textes?|extraits?|passages?|contexte|manuel|notice|guide|"
         "rapport|contrat|bail|brochure|page|site|article|fichiers?|catalogue|dossier",
@@ -81,13 +116,13 @@ _FRENCH = _of(
     "(?:je|nous) ne (?:trouve|trouvons|vois|voyons) (?:pas|rien|aucune?)(?: {info})?"
     "(?: {about})? {x} {in}",
     "il n'y a (?:pas|aucune?) {info} {about} {x}(?: {in})?",
-    "aucune? {info}(?: {about} {x})? (?:n'est|ne figure|n'apparaît|n'a été)(?: .{1,24})?(?: {in})?",
+    "aucune? {info}(?: {about} {x})? (?:n'est|ne figure|n'apparaît|n'a été)(?: \\w+){0,2}"
+    "(?: {in})?",
     "{x} (?:n'est|ne sont|n'a|n'ont) pas (?:été )?(?:{told} {in}|(?:précisé|mentionné|"
     "spécifié)e?s?)",
     "{in},? (?:il|on) (?:n'est|ne) (?:pas )?(?:{told}|{say})(?: pas)? {x}",
-    "(?:cette|ces) informations? (?:n'est|ne figure|ne figurent|ne se trouve|ne sont) pas(?: "
-    ".{1,16})?"
-    " {in}",
+    "(?:cette|ces) informations? (?:n'est|ne figure|ne figurent|ne se trouve|ne sont) pas"
+    r"(?: \w+){0,2} {in}",
     "{source} ne permet(?:tent)? pas de (?:répondre|savoir|dire|déterminer|connaître)"
     "(?: à (?:cette|la) question| {x})?",
     "aucune? {noun} (?:ne |n'){say} {x}",
@@ -111,6 +146,15 @@ _FRENCH = _of(
 _GERMAN = _of(
     "In den Quellen steht: {}.",
     {
+        "joins": _joins(
+            "und|oder|aber|doch|sondern|während|wobei|obwohl|obgleich|weil|denn|da|sowie|wohingegen"
+        ),
+        "side": _side(
+            r"(?:(?:d(?:er|ie|as|en|em|es)|k?eine?[nmrs]?|ihre?[nmrs]?|seine?[nmrs]?) )?",
+            r"(?:(?:der|des|von|für|im|zum|zur|am|in|an)(?: d(?:er|ie|as|en|em|es))?) ",
+            r"wann|wer|we[nm]|wie|was|wo\w*|ob|warum|weshalb|wieso|welche\w*",
+            r"[A-ZÄÖÜ][\w-]*",
+        ),
         "sorry": "(?:leider|tut mir leid|entschuldigung),? (?:aber )?",
         "noun": "dokument(?:e[ns]?)?|quellen?|unterlagen?|texte?n?|auszügen?|abschnitte?n?|kontext|"
         "handbuch|anleitung|bericht|vertrag|mietvertrag|broschüre|seite|artikel|materiali?e?n?|"
@@ -183,6 +227,12 @@ _GERMAN = _of(
 _SPANISH = _of(
     "Las fuentes indican {}.",
     {
+        "joins": _joins("y|e|o|u|pero|mientras|aunque|porque|pues|sino|ni|así que|ya que"),
+        "side": _side(
+            "(?:el|la|los|las|una?|unos|unas|sus?) ",
+            "(?:(?:de|para|en|a|por)(?: la| el| los| las)?|del|al) ",
+            r"cuándo|quién\w*|cuánt\w+|cómo|dónde|si|por qué|qué|cuál\w*",
+        ),
         "sorry": "(?:lo siento|lamentablemente|desafortunadamente),? (?:pero )?",
         "noun": "documentos?|fuentes?|textos?|fragmentos?|pasajes?|contexto|manual|guía|informe|"
         "contrato|folleto|página|artículo|materiale?s?|archivos?|catálogo",
@@ -229,6 +279,12 @@ _SPANISH = _of(
 _ITALIAN = _of(
     "Le fonti indicano {}.",
     {
+        "joins": _joins("ed?|o|ma|mentre|perché|anche se|benché|sebbene|quindi|però|né|poiché"),
+        "side": _side(
+            r"(?:(?:il|lo|la|i|gli|le|una?|uno|suo|sua) |(?:un|l)')",
+            r"(?:(?:di|per|in|al?|alla|d[ei]i|d?el|dell[aoe]|degli|nel|nella) |(?:d|dell|all)')",
+            r"quando|chi|quant\w+|come|dove|se|perché|qual\w*|che cosa|cosa",
+        ),
         "sorry": "(?:mi dispiace|purtroppo|spiacente),? (?:ma )?",
         "noun": "document[io]|font[ie]|test[io]|estratt[io]|bran[io]|contesto|manuale|guida|"
         "rapporto|contratto|opuscolo|pagina|articolo|materiale|file|catalogo",
@@ -260,7 +316,7 @@ _ITALIAN = _of(
     "{in},? non (?:è|sono|viene|vengono) {told} {x}",
     "{x} non (?:è|sono|viene|vengono) (?:{told} {in}|(?:specificat|menzionat|precisat)[oaie])",
     "{in},? non si (?:dice|parla di|indica|specifica) {x}",
-    "quest[ae] informazion[ei] non (?:è|sono|si trova|si trovano|compare)(?: .{1,16})? {in}",
+    "quest[ae] informazion[ei] non (?:è|sono|si trova|si trovano|compare)(?: \\w+){0,2} {in}",
     "non (?:è|viene) {told} (?=quant|quando|chi |come |dove |se |perché ){x}(?: {in})?",
     "non dispongo di {info}(?: {about}{x})?",
     # What only the one who answers says.
@@ -278,6 +334,12 @@ _ITALIAN = _of(
 _PORTUGUESE = _of(
     "As fontes indicam {}.",
     {
+        "joins": _joins("e|ou|mas|enquanto|porque|embora|pois|porém|nem|já que|ainda que"),
+        "side": _side(
+            "(?:os?|as?|uma?|seus?|suas?) ",
+            "(?:(?:de|d[oa]s?|para|em|n[oa]s?|ao)(?: os?| as?)?) ",
+            r"quando|quem|quant\w+|como|onde|se|por que|qua(?:l|is)|o que",
+        ),
         "sorry": "(?:desculpe|lamento|infelizmente),? (?:mas )?",
         "noun": "documentos?|fontes?|textos?|trechos?|passagens|contexto|manual|guia|relatório|"
         "contrato|folheto|página|artigo|materia(?:l|is)|arquivos?|ficheiros?|catálogo",
@@ -304,7 +366,7 @@ _PORTUGUESE = _of(
     "{in},? não (?:é|são|está|consta|se {say}) (?:{told} )?{x}",
     "{x} não (?:é|são|está|estão|foi|foram) (?:{told} {in}|(?:mencionad|especificad)[oa]s?)",
     "{x} não consta {in}",
-    "es[st]as? informaç(?:ão|ões) não (?:está|estão|constam?|aparecem?)(?: .{1,16})? {in}",
+    "es[st]as? informaç(?:ão|ões) não (?:está|estão|constam?|aparecem?)(?: \\w+){0,2} {in}",
     "não (?:foi|foram) encontrad[oa]s? {info}(?: {about} {x})?(?: {in})?",
     "não (?:é|está) {told} (?=quant|quando|quem |como |onde |se |qual |o que |por que ){x}(?: "
     "{in})?",
@@ -323,6 +385,12 @@ _PORTUGUESE = _of(
 _DUTCH = _of(
     "In de bronnen staat: {}.",
     {
+        "joins": _joins("en|of|maar|terwijl|hoewel|omdat|want|dus|zodat"),
+        "side": _side(
+            "(?:(?:de|een|zijn|haar|hun) )?",
+            "(?:(?:van|voor|in|op|aan|bij)(?: de| het| een)?) ",
+            "wanneer|wie|hoeveel|hoe|waar|waarom|of|wat|welke?",
+        ),
         "sorry": "(?:helaas|sorry|het spijt me),? (?:maar )?",
         "noun": "documenten|document|bronnen|bron|teksten|tekst|fragmenten|passages?|context|"
         "handleiding|rapport|contract|folder|pagina|artikel|materiaal|bestanden|catalogus",
@@ -367,6 +435,9 @@ _DUTCH = _of(
 _RUSSIAN = _of(
     "В источниках указано: {}.",
     {
+        "joins": _joins("и|или|но|а|хотя|потому что|так как|пока|тогда как|однако|зато"),
+        "side": r"(?!\w*(?i:[еёияю]т|ут|ат|л[аои]?|ся|сь|но)\Z)[^\W\d_]+"
+        r"|(?i:когда|кто|что|сколько|как|где|почему|какой\w*|каков\w*|куда)\b[^0-9]{0,120}",
         "sorry": "(?:к сожалению|извините|простите),? (?:но )?",
         "in": r"в (?:\w+(?:ых|ом|ах) )?(?:документ(?:ах|е)|источник(?:ах|е)|текст(?:ах|е)|"
         "материал(?:ах|е)|отрывк(?:ах|е)|контексте|руководстве|инструкции|отч[её]те|договоре|"
@@ -406,6 +477,9 @@ _RUSSIAN = _of(
 _ARABIC = _of(
     "تذكر المصادر {}.",
     {
+        "joins": r"\sو(?!قت|زن|ثيق|ثائق|صف|سيل|جود|فاة|لاد|حد|ضع|رق)(?=\S\S\S)"
+        r"|\s(?:لكن|بينما|لأن|أو)\s",
+        "side": r"ال\w+|(?:متى|من|كم|كيف|أين|هل|لماذا|ما) [^0-9]{0,120}",
         "sorry": "(?:عذرا|عذرًا|للأسف|آسف)[،,]? (?:لكن |ولكن |لكنني )?",
         "source": r"(?:هذه |هذا )?ال(?:مستندات|مستند|مصادر|مصدر|وثائق|وثيقة|نصوص|نص|مقاطع|"
         r"سياق|دليل|"
@@ -443,6 +517,8 @@ _ARABIC = _of(
 _CHINESE = _of(
     "资料中说明了{}。",
     {
+        "joins": "而|但|且|并且|並且|同时|同時|所以|因为|因為|虽然|雖然",
+        "side": r"(?!)",
         "sorry": "(?:很?抱歉|对不起|對不起|很遗憾|遗憾的是|不好意思)[，,]?(?:但是?)?",
         "noun": "文档|文檔|文件|资料|資料|来源|來源|材料|文本|上下文|原文|手册|手冊|说明书|"
         "說明書|报告|"
@@ -468,6 +544,8 @@ _CHINESE = _of(
 _JAPANESE = _of(
     "資料には{}の記載があります。",
     {
+        "joins": "(?:だ|です|ます|た|い)(?:が|けど|けれど|し|ので|から)",
+        "side": r"(?!)",
         "sorry": "(?:申し訳ありません(?:が)?|申し訳ございません(?:が)?|残念ながら|"
         "すみません(?:が)?)、?",
         "noun": "資料|文書|ドキュメント|情報源|ソース|出典|本文|テキスト|文脈|マニュアル|"
@@ -523,6 +601,8 @@ def missing_in(content: str, language: str) -> str | None:
             if match is None:
                 continue
             missing = (match.groupdict().get("x") or "").strip()
+            if not absences.is_one(missing):
+                continue
             back = missing.lower() in _BACK
             return absences.asked.format(_inside(missing)) if missing and not back else ""
     return None

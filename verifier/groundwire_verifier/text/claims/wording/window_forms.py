@@ -84,4 +84,12 @@ WINDOW_ELSEWHERE = re.compile(
 )
 """The same in other languages: `Unten finden Sie eine Übersicht.`"""
 
+STATING_ELSEWHERE = re.compile(
+    r"(?<= )(?:(?:qui|dont|où|che|cui|cuyo|quien(?:es)?|door|durch|pel[oa]s?)(?!\w)|"
+    r"par (?!exemple|rapport)|"
+    r"por (?!favor|e[jx]emplo)|qu[ei] (?!ha pedido|pediu|vous avez demandé))"
+    r"|(?<=[ts][oaie] )d(?:a|al|alla|agli|alle|ai|all)(?!\w)"
+)
+"""What such a line says of what it announces: a relative clause, or who did it."""
+
 WINDOW = re.compile("|".join(f"(?:{form})" for form in _FORMS))
