@@ -15,8 +15,8 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from groundwire_server.config.duration import DurationRange, duration_text
 from groundwire_server.config.service_settings import BackendEntry
+from groundwire_server.config.setting_types import DurationRange, duration_text
 from groundwire_server.config.settings import GROUPS, ClientSettings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"

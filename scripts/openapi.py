@@ -29,9 +29,8 @@ from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch
 from groundwire_server.rpc.health import Health
-from groundwire_server.rpc.request_limits import MessageLimits
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
-from groundwire_server.rpc.wire import FieldLimits
+from groundwire_server.rpc.wire import FieldLimits, MessageLimits
 
 Object = dict[str, JsonValue]
 

@@ -58,7 +58,7 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.engine.base import Backend
-from groundwire_verifier.engine.chunks import OVERLAP_SHARE, ChunkSize
+from groundwire_verifier.engine.chunking import OVERLAP_SHARE, ChunkSize
 from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.engine.result_cache import ResultCache
 from groundwire_verifier.estimation import Estimator

@@ -11,6 +11,7 @@ from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.service_settings import (
     CALIBRATION_AUTO,
     CALIBRATION_OFF,
+    LOCAL,
     PROFILE_AUTO,
 )
 from groundwire_server.config.settings import EVERY, ServerSettings
@@ -32,6 +33,9 @@ from groundwire_verifier.numbers.calibration import Calibration
 log = logging.getLogger("groundwire.server")
 
 GIB = 1 << 30
+HANG_TIMEOUT_S = 15.0
+"""Silence after which the engine counts as hung; more if four of its longest steps take longer."""
+
 _COMMIT = re.compile("[0-9a-f]{40}")
 
 
@@ -43,20 +47,20 @@ def create_backends(
     `progress` is told in words what takes time. Raises ConfigError.
     """
     found: dict[str, Backend] = {}
-    types = ("local", EVERY, *(entry.name for entry in settings.backends))
+    types = (LOCAL, EVERY, *(entry.name for entry in settings.backends))
     if settings.backend_type not in types:
         raise ConfigError(
             f"backend_type: there is no {settings.backend_type!r} in backends; add it there, or "
             f"use one of: {', '.join(types)}"
         )
     if settings.has_local_model:
-        found[settings.backend_name] = create_backend(settings, progress)
+        found[LOCAL] = create_backend(settings, progress)
     elif settings.profile != PROFILE_AUTO:
         raise ConfigError(
             f"profile ({settings.profile}) is of the model on this machine, and backend_type "
             f"({settings.backend_type}) has none: remove profile"
         )
-    if settings.backends and settings.backend_type != "local":
+    if settings.backends and settings.backend_type != LOCAL:
         try:
             from groundwire_server.endpoints.registry import endpoint_backends
         except ImportError as error:
@@ -65,9 +69,9 @@ def create_backends(
                 f"{how_to_install('endpoints')}"
             ) from error
         of_endpoints = endpoint_backends(settings, functools.partial(_endpoint_curve, settings))
-        if settings.backend_name in of_endpoints and settings.backend_name in found:
+        if LOCAL in of_endpoints and LOCAL in found:
             raise ConfigError(
-                f"backend_name ({settings.backend_name}) is that of one of backends, too: choose "
+                f"one of backends has the name of the model on this machine ({LOCAL}): choose "
                 "another"
             )
         found |= of_endpoints
@@ -121,7 +125,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     return LocalBackend(
         public_name(settings.model),
         loader.load,
-        settings.hang_timeout_s,
+        HANG_TIMEOUT_S,
         lambda: _weights_id(settings),
         calibration,
         give_up=loader.give_up,

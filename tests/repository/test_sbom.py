@@ -1,12 +1,13 @@
 """The SBOM of each set that is shipped: every package of its lock, with hashes and licences."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scripts import sbom
-from scripts.licences import SETS, Package, licences, shipped
+from scripts.licences import ALLOWED, PAGE, SETS, Package, licences, page, reported, shipped
 
 
 def components(name: str) -> list[dict[str, Any]]:
@@ -48,3 +49,21 @@ def test_a_package_without_a_hash_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_same_locks_make_the_same_document() -> None:
     assert sbom.document("extras") == sbom.document("extras")
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_each_shipped_package_names_licences_that_are_allowed(name: str) -> None:
+    found = {key: set(text.split(", ")) for key, text in licences(shipped(name)).items()}
+    assert found
+    assert {key: each for key, each in found.items() if not each <= ALLOWED} == {}
+
+
+def test_the_page_tells_them() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_what_is_not_installed_is_read_in_a_report_of_pip(tmp_path: Path) -> None:
+    told = {"name": "A_Package", "version": "1", "classifier": ["License :: OSI :: MIT License"]}
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({"install": [{"metadata": told}]}))
+    assert reported(path) == {"a-package 1": ("MIT",)}

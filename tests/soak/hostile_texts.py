@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 
-from groundwire_verifier.engine.chunks import sentences_of
+from groundwire_verifier.engine.chunking import sentences_of
 from groundwire_verifier.text.claims.extract import extract_claims
 from groundwire_verifier.text.claims.non_evidence import find_non_evidence
 

@@ -20,8 +20,7 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend, OnReading, Reader
-from groundwire_verifier.engine.chunking import encode_in_chunks, read_in_chunks
-from groundwire_verifier.engine.chunks import ChunkSize
+from groundwire_verifier.engine.chunking import ChunkSize, encode_in_chunks, read_in_chunks
 from groundwire_verifier.engine.reading_store import MemoryStore
 from groundwire_verifier.engine.result_cache import ResultCache
 

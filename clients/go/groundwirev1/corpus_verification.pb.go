@@ -932,7 +932,7 @@ type RelatedPassage struct {
 	Similarity *float64 `protobuf:"fixed64,6,opt,name=similarity,proto3,oneof" json:"similarity,omitempty"`
 	// The day that the document speaks of, as YYYY-MM-DD. Empty: not known.
 	Dated string `protobuf:"bytes,7,opt,name=dated,proto3" json:"dated,omitempty"`
-	// Whether that day is longer ago than the server's epistemic_risk_old_after.
+	// Whether that day is longer ago than two years.
 	IsOld bool `protobuf:"varint,8,opt,name=is_old,json=isOld,proto3" json:"is_old,omitempty"`
 	// What it is to the claim. Never unspecified.
 	Relation Relation `protobuf:"varint,9,opt,name=relation,proto3,enum=groundwire.v1.Relation" json:"relation,omitempty"`

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from groundwire_server.backends import create_backend
 from groundwire_server.cli import flags
+from groundwire_server.config.service_settings import LOCAL
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
@@ -158,7 +159,7 @@ def _in_words(calibration: Calibration | None) -> str:
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:
     """Median seconds for a batch of ten claims on a context of some 300 tokens, cold and warm."""
-    estimator = Estimator({settings.backend_name: backend}, settings.limits, label_mass_floor=0.0)
+    estimator = Estimator({LOCAL: backend}, settings.limits, label_mass_floor=0.0)
     context = " ".join(f"{text} ({i})" for i in range(3) for text, *_ in PROBES)
     claims = [f"{PROBES[i % len(PROBES)][1]} in case {i}." for i in range(SPEED_CLAIMS)]
     cold: list[float] = []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from groundwire_server.config.duration import duration_text
+from groundwire_server.config.setting_types import duration_text
 from groundwire_server.config.settings import GROUPS, ClientSettings, ServerSettings
 from groundwire_server.config.sources import (
     CLIENT_PREFIX,

@@ -56,9 +56,6 @@ class VerdictSettings(Strict):
     the rows of a table beside the one whose values the claim says)."""
     verify_passage_tokens: Annotated[int, Field(ge=100, le=8192)] = DEFAULT_PASSAGE_TOKENS
     """Most tokens of these passages; each cited source has at least one passage anyway."""
-    verify_prior_reading: Literal["related", "whole"] = "whole"
-    """What p0 is read with: whole (all evidence that stays), or related (its passages that share
-    words with the claim)."""
     verify_default_confidence: Share | None = None
     """A confidence for claims that state none. Unset: the operating point, 0.95 where the
     calibration has none, 0.5 without one."""
@@ -235,8 +232,6 @@ class EpistemicRiskSettings(Strict):
     threshold."""
     epistemic_risk_evidence_min_shared_words: Share = _RELATION_RULES.min_shared_words
     """The share of a claim's words that a passage needs for a NO to count."""
-    epistemic_risk_evidence_old_after: RetentionDuration | None = timedelta(days=730)
-    """The age from which passages of a document are marked as old. null marks none."""
     epistemic_risk_llm_provider: str | None = None
     """An LLM provider of a package that explains verdicts. It gets claims and passages."""
     epistemic_risk_llm_model: str = ""

@@ -11,6 +11,8 @@ from groundwire_verifier.domain.types import MAX_CLAIMS
 
 BackendName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 
+LOCAL = "local"
+"""The backend that is the model on this machine."""
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 PROFILE_AUTO = "auto"
 
@@ -66,8 +68,6 @@ class ModelSettings(Strict):
     profile: str = PROFILE_AUTO
     """How the model is asked: auto (by its name, or in our own words), a profile, or a .toml file
     of your own."""
-    backend_name: BackendName = "local"
-    """The name under which requests can ask for this model."""
     cache_dir: Path = Path("~/.cache/groundwire")
     """The folder of embedded models, calibrations and spending."""
     dtype: Literal["auto", "bfloat16", "float16", "float32"] = "auto"
@@ -175,9 +175,6 @@ class EngineSettings(Strict):
     """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None
     """Threads of the model on the CPU. Unset: all cores, up to a container's quota."""
-    hang_timeout_s: Seconds = 15.0
-    """Seconds of silence after which the engine counts as hung; longer if four of its longest steps
-    take longer."""
 
 
 class ChunkSettings(Strict):
@@ -215,8 +212,6 @@ class LimitSettings(Strict):
 
     max_claims: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = MAX_CLAIMS
     """Most claims in one batch, of 2,000 characters each on average."""
-    max_claim_tokens: Positive = 512
-    """Most tokens in one claim."""
     max_text_characters: Positive = 200_000
     """Most characters in any one text."""
     max_message_bytes: Annotated[int, Field(ge=1024, le=1 << 30)] = 16 << 20

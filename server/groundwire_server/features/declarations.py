@@ -39,19 +39,24 @@ from groundwire_server.features.outputs.output_verification import (
     Background,
     OutputVerificationService,
 )
-from groundwire_server.features.similarity.embedding import TextEmbedding
 from groundwire_server.features.similarity.similarity import (
     SimilarityService,
+    TextEmbedding,
 )
 from groundwire_server.features.trace_audit import TraceAuditService
 from groundwire_server.features.verifier_backend import VerifierBackendService
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch
-from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, MAX_LAYERS, MessageLimits
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_server.rpc.wire import CountLimit, FieldLimits
+from groundwire_server.rpc.wire import (
+    MAX_CITATION_STYLES,
+    MAX_LAYERS,
+    CountLimit,
+    FieldLimits,
+    MessageLimits,
+)
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.checks.answers import MAX_PREFIXES
 from groundwire_verifier.checks.assessment.assess import ResponseAssessor

@@ -9,8 +9,7 @@ from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.features.detection.messages import calibration, label_form, message, timing
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.rpc.calls import Context
-from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES
-from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
+from groundwire_server.rpc.wire import MAX_CITATION_STYLES, MAX_MESSAGE_FIELDS
 from groundwire_verifier.checks.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_PREFIX_CHARACTERS,

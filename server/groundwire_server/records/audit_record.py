@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from groundwire_server.config.feature_settings import ResponseAssessmentSettings
+from groundwire_server.config.service_settings import LOCAL
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_bytes
 from groundwire_server.records.audit_lines import AuditLines, Hasher
@@ -117,7 +118,7 @@ def make_audit_record(settings: ServerSettings, version: str) -> AuditRecord | N
             **settings.model_dump(mode="json", include=_OF_ASSESSMENTS),
             **{f"gate_{name}": value for name, value in asdict(settings.gate_rules).items()},
         },
-        {settings.backend_name: settings.revision} if settings.revision else {},
+        {LOCAL: settings.revision} if settings.revision else {},
         settings.audit_record_text,
     )
     return AuditRecord(lines, {name: make() for name, make in makers.items()})

@@ -21,7 +21,6 @@ from groundwire_server.rpc.calls import Calls, OpenMethod, PeerLeftError, end_ca
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
 from groundwire_server.rpc.reception import RECEIVE_TIMEOUT_S, RECEIVED_OF_CONNECTION, Reception
-from groundwire_server.rpc.request_limits import MessageLimits
 from groundwire_server.rpc.status import (
     CallFailedError,
     CallTimeoutError,
@@ -29,7 +28,7 @@ from groundwire_server.rpc.status import (
     log_bug,
     status_of,
 )
-from groundwire_server.rpc.wire import limited
+from groundwire_server.rpc.wire import MessageLimits, limited
 
 if TYPE_CHECKING:  # grpc's classes are generic for type checkers only
     BytesContext: TypeAlias = aio.ServicerContext[bytes, bytes]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
-from groundwire_server.rpc.status import MalformedRequestError
+from groundwire_server.rpc.status import MalformedRequestError, ResponseTooLargeError
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 
 Request = TypeVar("Request")
@@ -255,3 +255,31 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+MAX_CITATION_STYLES = MAX_LAYERS = 16
+"""Most citation styles, and most layers, of one request; there are three of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLimits:
+    """The limits on requests before they are parsed, and on responses once they are made.
+
+    `grows_with` has, by a method's path, the field of its request that makes its response large;
+    other responses stay small.
+    """
+
+    fields: FieldLimits
+    message_bytes: int
+    grows_with: Mapping[str, str]
+
+    def written(self, response: Message, method: str) -> bytes:
+        """The bytes of a response of a method. Raises ResponseTooLargeError.
+
+        The transport would end the call without a reason.
+        """
+        data = response.SerializeToString()
+        if len(data) > self.message_bytes:
+            field = self.grows_with.get(method, "")
+            raise ResponseTooLargeError(field, len(data), self.message_bytes)
+        return data

@@ -30,6 +30,7 @@ from tests.scripted_services.assessment import (
     states_of,
     think,
 )
+from tests.scripted_services.metrics import total
 
 HEURISTIC, COMMON_SENSE, DETAILED = LAYERS
 ADVICE = "Les Gets and Morzine have gentle slopes and good ski schools."
@@ -380,3 +381,21 @@ async def test_an_assessment_stands_in_the_audit_record(tmp_path: object) -> Non
     assert line["outcomes"][0] == action_of(found)
     assert line["settings"]["response_assessment_warn_threshold"] == 0.5
     assert QUESTION not in json.dumps(line)
+
+
+async def test_actions_and_layers_are_counted() -> None:
+    async with assessing(metrics_listen="127.0.0.1:0") as served:
+        think(served)
+        await assess(served, COLD, OTHER_WEATHER)
+        await assess(served, "Les Gets has gentle slopes.")
+        actions = await total(served, "groundwire_assessments_total")
+        ran = await total(
+            served, "groundwire_assessment_layers_total", layer="DETAILED", state="RAN"
+        )
+        skipped = await total(
+            served, "groundwire_assessment_layers_total", layer="DETAILED", reason="NOT_FLAGGED"
+        )
+        timed = await total(
+            served, "groundwire_assessment_layer_duration_seconds_count", layer="HEURISTIC"
+        )
+    assert (actions, ran, skipped, timed) == (2, 1, 1, 2)

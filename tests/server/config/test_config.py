@@ -45,11 +45,11 @@ def refusal(
 
 
 def test_the_environment_beats_the_file_and_flags_beat_both(file: Path) -> None:
-    file.write_text("max_claims: 10\nmax_claim_tokens: 10\nbatch_tokens: 10\n")
-    environ = {"GROUNDWIRE_MAX_CLAIM_TOKENS": "20", "GROUNDWIRE_BATCH_TOKENS": "20"}
+    file.write_text("max_claims: 10\nchunk_tokens: 100\nbatch_tokens: 10\n")
+    environ = {"GROUNDWIRE_CHUNK_TOKENS": "200", "GROUNDWIRE_BATCH_TOKENS": "20"}
     settings = load({"batch_tokens": "30"}, environ, file)
-    found = (settings.max_claims, settings.max_claim_tokens, settings.batch_tokens)
-    assert found == (10, 20, 30)
+    found = (settings.max_claims, settings.chunk_tokens, settings.batch_tokens)
+    assert found == (10, 200, 30)
 
 
 def test_a_variable_can_name_the_file_and_the_flag_beats_it(file: Path, tmp_path: Path) -> None:
@@ -169,10 +169,9 @@ def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
         ("gpu_memory_share", "nan"),
         ("verify_min_grounded_ratio", "nan"),
         ("verify_max_gap_bits", "inf"),
-        ("hang_timeout_s", "0"),
+        ("extract_timeout_s", "0"),
         ("max_call_s", "-1"),
         ("max_message_bytes", "100"),
-        ("backend_name", "Upper Case"),
         ("log_level", "loud"),
         ("shutdown_grace_s", "-0.5"),
         ("eager", "perhaps"),

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_server.config.duration import duration_text
+from groundwire_server.config.setting_types import duration_text
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 

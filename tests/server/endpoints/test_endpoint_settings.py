@@ -51,7 +51,7 @@ def test_an_entry_for_vectors_alone_answers_no_claims() -> None:
         ([], {"backend_type": "external"}, "backend_type: there is no 'external' in backends"),
         ([{"name": "big", "model": "m"}], {}, "backends: big: url is not set"),
         ([{"name": "big", "url": URL}], {}, "backends: big has no model"),
-        ([EXTERNAL], {"backend_name": "external"}, "is that of one of backends, too"),
+        ([EXTERNAL | {"name": "local"}], {}, "has the name of the model on this machine"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(

@@ -13,10 +13,9 @@ from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch
 from groundwire_server.rpc.health import Health
-from groundwire_server.rpc.request_limits import MessageLimits
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
-from groundwire_server.rpc.wire import FieldLimits
+from groundwire_server.rpc.wire import FieldLimits, MessageLimits
 from tests.scripted import WAIT_LIMIT_S
 
 LARGE = b" " * LARGE_BYTES + b"{}"

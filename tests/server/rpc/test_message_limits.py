@@ -15,9 +15,8 @@ from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.features.declarations import field_limits
-from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES
 from groundwire_server.rpc.status import MalformedRequestError
-from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS, limited
+from groundwire_server.rpc.wire import MAX_CITATION_STYLES, MAX_MESSAGE_FIELDS, limited
 from groundwire_verifier.checks.answers import MAX_PREFIXES
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits

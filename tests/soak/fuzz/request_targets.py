@@ -35,7 +35,7 @@ from groundwire_server.doors.json_messages import from_json, to_json
 from groundwire_server.doors.mcp import arguments
 from groundwire_server.features.declarations import field_limits
 from groundwire_server.models.labelled_file import read_labelled
-from groundwire_server.models.profiles.profile_file import read_profile
+from groundwire_server.models.profiles.choice import read_profile
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import limited
 from groundwire_server.text_work.json_schema import schema_differences, schema_fault

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.engine.chunks import ChunkSize, SizedSpan, pack, sentences_of
+from groundwire_verifier.engine.chunking import ChunkSize, SizedSpan, pack, sentences_of
 
 SIZE = ChunkSize(tokens=10, overlap_tokens=4)
 

@@ -373,8 +373,8 @@ class Limits:
     """
 
     claims: int
-    claim_tokens: int
-    text_characters: int
+    claim_tokens: int = 512
+    text_characters: int = 200_000
     sources: int = 1000
     prompts: int = 8000
     evidence_characters: int = 10_000_000

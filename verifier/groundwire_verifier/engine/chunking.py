@@ -1,4 +1,4 @@
-"""Long contexts, read in chunks where their questions allow it.
+"""Long contexts, read in overlapping chunks of whole sentences where their questions allow it.
 
 The reading of a question is that of the chunk which supports the claim most; a context without its
 evidence is read in the same way, so that prior and posterior stay comparable.
@@ -6,7 +6,7 @@ evidence is read in the same way, so that prior and posterior stay comparable.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.errors import TooManyPromptsError
@@ -15,7 +15,73 @@ from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Chunk, Limits, Prompt, Question, Reading, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend, OnReading, Reader
-from groundwire_verifier.engine.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
+from groundwire_verifier.text.claims.markup.boundaries import find_sentences
+from groundwire_verifier.text.claims.wording.sentence import language_of
+
+OVERLAP_SHARE = 8
+"""By default a chunk repeats an eighth of the one before: a few sentences, so that what is cut in
+two at its end stands whole in the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSize:
+    """Tokens of a chunk at most, and of what it repeats of the one before."""
+
+    tokens: int = 1200
+    overlap_tokens: int = 1200 // OVERLAP_SHARE
+
+
+@dataclass(frozen=True, slots=True)
+class SizedSpan:
+    """A part of a text with its tokens."""
+
+    span: Span
+    tokens: int
+
+
+def sentences_of(text: str) -> list[Span]:
+    """The sentences of a text, which cover it without a gap."""
+    return find_sentences(text, language_of(text)) or [Span(0, len(text))]
+
+
+def halves(text: str, span: Span) -> list[Span]:
+    """A part that is too long, cut near its middle, at white space if there is some."""
+    middle = (span.start + span.end) // 2
+    at = max(text.rfind(" ", span.start + 1, middle), text.rfind("\n", span.start + 1, middle))
+    # A cut far from the middle would not make it shorter.
+    if at < span.start + (span.end - span.start) // 4:
+        at = middle
+    return [Span(span.start, at), Span(at, span.end)]
+
+
+def pack(parts: Sequence[SizedSpan], size: ChunkSize) -> list[Span]:
+    """The fewest chunks of whole parts, each of at most `size.tokens`, in order.
+
+    A chunk begins with the last parts of the one before that fit into `size.overlap_tokens`. A
+    part that is longer than a chunk is one by itself.
+    """
+    chunks: list[Span] = []
+    first = 0
+    while first < len(parts):
+        end, tokens = first, 0
+        while end < len(parts) and (end == first or tokens + parts[end].tokens <= size.tokens):
+            tokens += parts[end].tokens
+            end += 1
+        chunks.append(Span(parts[first].span.start, parts[end - 1].span.end))
+        if end == len(parts):
+            break
+        first = _overlapping(parts, first, end, size)
+    return chunks
+
+
+def _overlapping(parts: Sequence[SizedSpan], first: int, end: int, size: ChunkSize) -> int:
+    """Where the next chunk begins: it repeats what fits, and still holds the part at `end`."""
+    room = min(size.overlap_tokens, size.tokens - parts[end].tokens)
+    at = end
+    while at - 1 > first and parts[at - 1].tokens <= room:
+        at -= 1
+        room -= parts[at].tokens
+    return at
 
 
 async def encode_in_chunks(

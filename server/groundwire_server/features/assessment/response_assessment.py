@@ -1,21 +1,32 @@
-"""The ResponseAssessment service: a response to the use case, and its assessment to a response."""
+"""The ResponseAssessment service: requests as inputs of the use case, assessments as messages."""
 
+from collections.abc import Collection
 from functools import partial
 
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
-from groundwire_server.features.assessment.assessment_messages import (
-    assessment_input,
-    assessment_response,
-    outcomes_of,
-)
 from groundwire_server.features.detection import detection_messages as messages
+from groundwire_server.features.detection.detection_requests import choice_of
+from groundwire_server.features.detection.messages import duration, message, writes
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_verifier.checks.assessment.assess import AssessmentCall, ResponseAssessor
+from groundwire_verifier.checks.assessment.assessment import (
+    Assessment,
+    AssessmentInput,
+    AssessmentLayer,
+    CommonSenseAnswer,
+    CommonSenseReport,
+    LayerReport,
+)
+from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.checks.assessment.requests import check_exchange
+from groundwire_verifier.checks.assessment.sense import KINDS
+from groundwire_verifier.checks.assessment.user_texts import reason_text, user_text
+from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import ClaimOptions
+from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.session import Session
 
 
@@ -64,3 +75,108 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         )
         response.run.CopyFrom(messages.run(detection.id, assessment.verification, total_s))
         return response
+
+
+def assessment_input(request: pb.AssessResponseRequest, backend: str) -> AssessmentInput:
+    """What a request asks, of `backend` where it names none.
+
+    Raises InvalidInputError for an unknown layer, or a call that has no outcome.
+    """
+    calls = tuple(_tool_call(call, f"tool_calls[{i}]") for i, call in enumerate(request.tool_calls))
+    layers = tuple(
+        choice_of(AssessmentLayer, pb.AssessmentLayer, number, f"layers[{i}]")
+        for i, number in enumerate(request.layers)
+    )
+    return AssessmentInput(
+        exchange=Exchange(request.question, request.response, calls),
+        layers=layers or tuple(AssessmentLayer),
+        language=request.language,
+        backend=request.backend or backend,
+        skip_result_cache=request.skip_result_cache,
+    )
+
+
+def assessment_response(value: Assessment) -> pb.AssessResponseResponse:
+    """An assessment with every number behind it. What it cost is not in it yet."""
+    reasons = [
+        pb.AssessmentReason(
+            layer=f"ASSESSMENT_LAYER_{report.layer.name}",
+            kind=f"ASSESSMENT_REASON_KIND_{finding.kind.name}",
+            text=reason_text(report.layer, finding, value.language),
+        )
+        for report in value.layers
+        for finding in report.findings
+    ]
+    return message(
+        pb.AssessResponseResponse,
+        value,
+        suggested_action=value.action,
+        reasons=reasons,
+        common_sense=None if value.common_sense is None else _sense(value, value.common_sense),
+        user_text=user_text(value),
+        run=None,
+    )
+
+
+def outcomes_of(
+    request: pb.AssessResponseRequest, response: pb.AssessResponseResponse
+) -> tuple[str, ...]:
+    """The outcomes of a detection: the action, and of each layer asked what became of it."""
+    asked: Collection[int] = request.layers or pb.AssessmentLayer.values()
+    layers = (
+        f"{pb.AssessmentLayer.Name(report.layer).removeprefix('ASSESSMENT_LAYER_')}/"
+        + (
+            pb.LayerReason.Name(report.reason).removeprefix("LAYER_REASON_")
+            if report.reason
+            else pb.LayerState.Name(report.state).removeprefix("LAYER_STATE_")
+        )
+        for report in response.layers
+        if report.layer in asked
+    )
+    action = pb.SuggestedAction.Name(response.suggested_action)
+    return (action.removeprefix("SUGGESTED_ACTION_"), *layers)
+
+
+def _tool_call(message: pb.ToolCall, field: str) -> ToolCall:
+    outcome = message.WhichOneof("outcome")
+    wrong = ""
+    if outcome is None:
+        wrong = "has neither a result nor an error; send what came back, empty if nothing did"
+    elif outcome == "error" and not checks.has_visible_character(message.error):
+        wrong = "has an error without a visible character; send what the call failed with"
+    if wrong:
+        checks.raise_any([Violation(field, InvalidReason.INVALID_TOOL_CALL, wrong)])
+    duration_s = None
+    if message.HasField("duration"):
+        duration_s = message.duration.seconds + message.duration.nanos / 1e9
+        if duration_s < 0.0:
+            words = f"is {duration_s:g} s; it must be at least 0"
+            path = f"{field}.duration"
+            checks.raise_any([Violation(path, InvalidReason.INVALID_TOOL_CALL, words)])
+    return ToolCall(message.name, message.arguments, message.result, message.error, duration_s)
+
+
+@writes(LayerReport)
+def _layer(report: LayerReport) -> pb.LayerReport:
+    return message(pb.LayerReport, report, duration=duration(report.duration_s))
+
+
+def _sense(value: Assessment, report: CommonSenseReport) -> pb.CommonSenseReport:
+    found = next(r for r in value.layers if r.layer is AssessmentLayer.COMMON_SENSE)
+    worrying = {finding.kind for finding in found.findings}
+    worrying |= {KINDS[answer.question] for answer in report.answers if not answer.answered}
+    kinds = [KINDS[answer.question] for answer in report.answers]
+    return message(
+        pb.CommonSenseReport, report, concerns=[kind for kind in kinds if kind in worrying]
+    )
+
+
+@writes(CommonSenseAnswer)
+def _answer(value: CommonSenseAnswer) -> pb.CommonSenseAnswer:
+    return message(
+        pb.CommonSenseAnswer,
+        value,
+        question=value.question.value,
+        kind=KINDS[value.question],
+        shares=value.shares if value.shares.label_mass > 0.0 else None,
+    )

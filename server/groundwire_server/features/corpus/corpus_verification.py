@@ -25,8 +25,11 @@ from groundwire_verifier.checks.answers import (
 from groundwire_verifier.checks.corpus.analysis import AnalysisInput, CorpusAnalyzer
 from groundwire_verifier.checks.corpus.explaining import LLMProvider, explained
 from groundwire_verifier.checks.corpus.findings import CorpusAnalysis, RelatedPassage, RiskNumbers
-from groundwire_verifier.checks.corpus.passages import EvidenceProvider
-from groundwire_verifier.checks.corpus.retrieval import RetrievalFailedError, retrieved
+from groundwire_verifier.checks.corpus.passages import (
+    EvidenceProvider,
+    RetrievalFailedError,
+    retrieved,
+)
 from groundwire_verifier.checks.corpus.words import words_in
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation

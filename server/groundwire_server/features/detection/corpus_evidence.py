@@ -7,8 +7,12 @@ from itertools import zip_longest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.features.detection.messages import message
-from groundwire_verifier.checks.corpus.passages import EvidenceProvider, Passage
-from groundwire_verifier.checks.corpus.retrieval import RetrievalFailedError, retrieved
+from groundwire_verifier.checks.corpus.passages import (
+    EvidenceProvider,
+    Passage,
+    RetrievalFailedError,
+    retrieved,
+)
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document, Evidence

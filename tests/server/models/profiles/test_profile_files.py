@@ -8,8 +8,7 @@ import pytest
 from groundwire_server.backends import create_backend, create_backends
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.models.profiles.choice import chosen_profile
-from groundwire_server.models.profiles.profile_file import MAX_PROFILE_BYTES, read_profile
+from groundwire_server.models.profiles.choice import MAX_PROFILE_BYTES, chosen_profile, read_profile
 from groundwire_verifier.domain.types import INSTRUCT, Task
 from tests.scripted_services.endpoint import settings_on
 

@@ -4,7 +4,7 @@ import random
 
 from groundwire_verifier.domain.sharing import minimal_tokens
 from groundwire_verifier.domain.types import Prompt
-from groundwire_verifier.engine.queue.prefix_index import PrefixIndex
+from groundwire_verifier.engine.queue.dispatcher import PrefixIndex
 
 BLOCK = 4
 

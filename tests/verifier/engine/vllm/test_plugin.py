@@ -4,6 +4,8 @@
 """
 
 import os
+import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +30,41 @@ def test_a_program_around_the_server_keeps_its_vllm() -> None:
         check=True,
     )
     assert done.stdout == "[]\n"
+
+
+ROOT = Path(__file__).parents[4]
+TIMEOUT_MS = 60_000
+
+PARENT = """
+import multiprocessing, signal
+from groundwire_verifier.engine.vllm.in_engine.orphan import register
+
+def child():
+    register()
+    signal.pause()
+
+if __name__ == "__main__":
+    process = multiprocessing.get_context("spawn").Process(target=child)
+    process.start()
+    print(process.pid, flush=True)
+    signal.pause()
+"""
+
+
+def test_a_process_of_the_engine_ends_with_a_killed_server(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "verifier")}
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env=environment
+    ) as parent:
+        assert parent.stdout is not None
+        child = os.pidfd_open(int(parent.stdout.readline()))
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+    try:
+        ended = select.poll()
+        ended.register(child, select.POLLIN)
+        assert ended.poll(TIMEOUT_MS)
+    finally:
+        os.close(child)

@@ -20,9 +20,13 @@ from groundwire_verifier.checks.corpus.findings import (
     RelatedPassage,
     Relation,
 )
-from groundwire_verifier.checks.corpus.passages import EvidenceProvider, Passage
+from groundwire_verifier.checks.corpus.passages import (
+    EvidenceProvider,
+    Passage,
+    RetrievalFailedError,
+    retrieved,
+)
 from groundwire_verifier.checks.corpus.relations import RelationRules, relate
-from groundwire_verifier.checks.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.checks.corpus.risk import RiskRules, decide, is_uncertain, risk_numbers
 from groundwire_verifier.checks.corpus.risk_texts import reason_text, unverified_text
 from groundwire_verifier.domain import checks

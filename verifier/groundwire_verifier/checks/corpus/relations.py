@@ -32,17 +32,15 @@ class RelationRules:
 
     A NO counts only of a passage that has `min_shared_words`, in [0, 1], of the claim's words: a
     small model says NO to what is merely near. A document that is dated more than `old_after`
-    before `today` is marked; None marks none.
+    before `today` is marked.
     """
 
     min_shared_words: float = 0.6
-    old_after: timedelta | None = None
+    old_after: timedelta = timedelta(days=730)
 
     def is_old(self, passage: Passage, today: date) -> bool:
         """Whether the document of a passage is too old to go unmarked."""
-        if self.old_after is None or passage.dated is None:
-            return False
-        return today - passage.dated > self.old_after
+        return passage.dated is not None and today - passage.dated > self.old_after
 
 
 def relate(

@@ -7,7 +7,7 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import CitationSyntax, Span
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.engine.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
+from groundwire_verifier.engine.chunking import ChunkSize, SizedSpan, halves, pack, sentences_of
 from groundwire_verifier.text.claims.markup.blocks import BlockKind, find_blocks
 from groundwire_verifier.text.claims.markup.boundaries import find_sentences
 from groundwire_verifier.text.claims.markup.canvas import Canvas
