@@ -172,6 +172,8 @@ def without_layers(
     Layers in Large Language Models are More Redundant Than You Expect", 2024.
     """
     kept = [layer for layer in range(config.num_hidden_layers) if layer not in left_out]
+    if len(kept) + len(set(left_out)) != config.num_hidden_layers:
+        raise ValueError(f"the model has no layers {sorted(left_out)}")
     config.num_hidden_layers = len(kept)
     if getattr(config, "layer_types", None) is not None:
         config.layer_types = [config.layer_types[layer] for layer in kept]

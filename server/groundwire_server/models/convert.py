@@ -214,7 +214,7 @@ def verify(folder: Path, model: EmbeddedModel, besides: Collection[str] = ()) ->
         manifest = _MANIFEST.validate_json((folder / MANIFEST_NAME).read_bytes())
         if manifest.name != model.name:
             raise BrokenFolderError(f"{MANIFEST_NAME} describes another model")
-        if manifest.key != model.key:
+        if not _is_of(manifest, model):
             raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe or other weights")
         found = {name: path for name, path in _files(folder).items() if name not in besides}
         _compare(manifest, found)
@@ -224,6 +224,15 @@ def verify(folder: Path, model: EmbeddedModel, besides: Collection[str] = ()) ->
         where = Path(error.filename).name if isinstance(error.filename, str) else str(folder)
         raise BrokenFolderError(f"{where} cannot be read: {error.strerror}") from error
     return manifest
+
+
+def _is_of(manifest: Manifest, model: EmbeddedModel) -> bool:
+    """Whether a folder was made as this model is; a manifest of before keys names its parts."""
+    if manifest.key:
+        return manifest.key == model.key
+    named = (manifest.source_sha256, manifest.adapter_sha256, manifest.recipe_version)
+    wanted = (model.source_sha256, model.adapter_sha256, RECIPE_VERSION)
+    return named == wanted and not model.left_out_layers
 
 
 def _compare(manifest: Manifest, found: Mapping[str, Path]) -> None:

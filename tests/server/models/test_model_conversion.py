@@ -119,6 +119,10 @@ class TestLeftOutLayers:
         without_layers({}, config, {0, 3})
         assert config.layer_types == [FULL, SLIDING]
 
+    def test_a_layer_that_is_not_there_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="no layers"):
+            without_layers({}, LlamaConfig(num_hidden_layers=3), {7})
+
     def test_it_is_another_model_in_the_store(self) -> None:
         whole = EMBEDDED_MODELS["small"]
         assert replace(whole, left_out_layers=(3,)).key != whole.key

@@ -321,6 +321,15 @@ def cut_the_manifest(folder: Path) -> None:
     (folder / "manifest.json").write_text('{"name": "tiny"')
 
 
+def name_another_recipe(folder: Path) -> None:
+    _change_the_manifest(folder, key="0123456789ab")
+
+
+def _change_the_manifest(folder: Path, **fields: str) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
+
+
 Damage = Callable[[Path], None]
 DAMAGE: list[tuple[Damage, str]] = [
     (flip_a_byte, "model.safetensors has the wrong SHA-256"),
@@ -329,7 +338,16 @@ DAMAGE: list[tuple[Damage, str]] = [
     (add_a_file, "adapter_config.json does not belong there"),
     (remove_the_manifest, "manifest.json cannot be read"),
     (cut_the_manifest, "manifest.json is damaged"),
+    (name_another_recipe, "manifest.json names another recipe"),
 ]
+
+
+def test_a_folder_of_before_keys_is_good(cache_dir: Path) -> None:
+    made = prepare_tiny(cache_dir)
+    _change_the_manifest(made.path, key="")
+    assert find(TINY.name, cache_dir, catalogue=CATALOGUE) == made
+    shorter = {TINY.name: replace(TINY, left_out_layers=(1,))}
+    assert find(TINY.name, cache_dir, catalogue=shorter) is None
 
 
 @pytest.mark.parametrize(("damage", "text"), DAMAGE)
