@@ -134,6 +134,17 @@ _FUNCTION_WORDS = word_set(
     "the a an is are was were of in on at to for and or but with by from that it has have had as"
 )
 
+_ENGLISH_ALONE = word_set(
+    "the and with from were because which who whose that this these they their she his its been"
+)
+"""Words that are none in other languages."""
+
+
+def is_english(text: str) -> bool:
+    """Whether a text has a word that English alone has, and not in a name. Few have none."""
+    words = text.split()
+    return not _ENGLISH_ALONE.isdisjoint((*(each.lower() for each in words[:1]), *words))
+
 
 def latin_characters(text: str) -> int:
     """How many Latin characters say about as much as a text: its own, but for wide letters."""
