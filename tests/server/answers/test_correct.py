@@ -465,7 +465,7 @@ async def test_a_long_answer_has_a_bound_on_what_is_tried(served: Scripted) -> N
 
 
 BORN, DIED = "Bella Stern was born in 1900.", "She died in 1950."
-WAR = "The war began in May."
+WAR, THEN = "The war began in May.", "That year the war began."
 BORN_HE, DIED_HE = "בלה שטרן נולדה בשנת 1900.", "היא נפטרה בשנת 1950."
 
 
@@ -479,6 +479,20 @@ BORN_HE, DIED_HE = "בלה שטרן נולדה בשנת 1900.", "היא נפטר
         (f"Anna Kern was born in 1900. {DIED}", (BORN, DIED, f"{BORN} {DIED}"), f"{BORN} {DIED}"),
         # A value in the sentence before says the same of the same.
         (f"Bella Stern was born in 1910. {DIED}", (BORN, DIED), f"{BORN} {DIED}"),
+        # A sentence may be placed by the value before it.
+        (
+            f"Bella Stern was born in 1910. {THEN}",
+            (BORN, THEN),
+            "",
+        ),
+        (
+            f"Bella Stern was born in 1910. {THEN}",
+            (BORN, THEN, f"{BORN} {THEN}"),
+            f"{BORN} {THEN}",
+        ),
+        # It may speak of a thing that was named before.
+        (f"Anna Kern was born in 1900. {WAR}", (BORN, WAR), WAR),
+        (f"Anna Kern was born in 1900. {WAR}", (BORN, WAR, f"{BORN} {WAR}"), f"{BORN} {WAR}"),
         # A sentence with a name of its own leans on nothing.
         (
             "Anna Kern was born in 1900. Dora Levi died in 1950.",
