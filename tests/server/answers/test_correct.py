@@ -1,10 +1,14 @@
 """Answers put right, on a scripted engine."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier.checks.answers import AnswerClaims
+from groundwire_verifier.checks.corrections import correcting, leaning
+from groundwire_verifier.checks.corrections.leaning import Leaning, Made
 from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.urgency import Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
@@ -542,3 +546,21 @@ async def test_a_pronoun_behind_what_is_left_out_means_what_the_question_names(
     )
     report = await corrected(served, f"She went to sea. {DIED}", "A ship.", question="And Anna?")
     assert report.correction.corrected_answer == DIED
+
+
+async def test_what_misleads_and_cannot_be_left_out_is_not_shown(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leaning_on(found: AnswerClaims, made: Sequence[Made]) -> list[Leaning]:
+        """Claims that are read in other words than in the answer."""
+        return [
+            replace(each, claim=replace(each.claim, content=f"The rules: {each.claim.content}"))
+            for each in leaning.leaning_on(found, made)
+        ]
+
+    monkeypatch.setattr(correcting, "leaning_on", leaning_on)
+    served.engine.answer = reads((DIED, "A ship."))
+    answer = f"The tower is blue. {DIED}"
+    report = await corrected(served, answer, "A ship.")
+    assert report.correction.corrected_answer == answer
+    assert not report.correction.edits
