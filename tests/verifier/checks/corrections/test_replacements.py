@@ -6,6 +6,7 @@ from groundwire_verifier.checks.corrections import replacements
 from groundwire_verifier.checks.corrections.replacements import Compared, changed
 from groundwire_verifier.checks.corrections.shortening import clauses
 from groundwire_verifier.checks.explanations.constituents import names_in
+from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.quantities.number_words import as_counted
 
 
@@ -376,9 +377,12 @@ def test_the_names_of_a_claim_are_read_as_often_when_there_are_more(
 ) -> None:
     def reads(names: int) -> int:
         read: list[str] = []
-        monkeypatch.setattr(
-            replacements, "names_in", lambda text: read.append(text) or names_in(text)
-        )
+
+        def counted(text: str) -> list[Span]:
+            read.append(text)
+            return names_in(text)
+
+        monkeypatch.setattr(replacements, "names_in", counted)
         claim = "It names " + " and ".join(f"Kern{chr(97 + i)}" for i in range(names))
         list(Compared(claim, f"{claim}.").less_likely())
         return len(read)
