@@ -1,10 +1,14 @@
 """Answers put right, on a scripted engine."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier.checks.answers import AnswerClaims
+from groundwire_verifier.checks.corrections import correcting, leaning
+from groundwire_verifier.checks.corrections.leaning import Leaning, Made
 from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.urgency import Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
@@ -465,7 +469,7 @@ async def test_a_long_answer_has_a_bound_on_what_is_tried(served: Scripted) -> N
 
 
 BORN, DIED = "Bella Stern was born in 1900.", "She died in 1950."
-WAR = "The war began in May."
+WAR, THEN = "The war began in May.", "That year the war began."
 BORN_HE, DIED_HE = "בלה שטרן נולדה בשנת 1900.", "היא נפטרה בשנת 1950."
 
 
@@ -479,6 +483,20 @@ BORN_HE, DIED_HE = "בלה שטרן נולדה בשנת 1900.", "היא נפטר
         (f"Anna Kern was born in 1900. {DIED}", (BORN, DIED, f"{BORN} {DIED}"), f"{BORN} {DIED}"),
         # A value in the sentence before says the same of the same.
         (f"Bella Stern was born in 1910. {DIED}", (BORN, DIED), f"{BORN} {DIED}"),
+        # A sentence may be placed by the value before it.
+        (
+            f"Bella Stern was born in 1910. {THEN}",
+            (BORN, THEN),
+            "",
+        ),
+        (
+            f"Bella Stern was born in 1910. {THEN}",
+            (BORN, THEN, f"{BORN} {THEN}"),
+            f"{BORN} {THEN}",
+        ),
+        # It may speak of a thing that was named before.
+        (f"Anna Kern was born in 1900. {WAR}", (BORN, WAR), WAR),
+        (f"Anna Kern was born in 1900. {WAR}", (BORN, WAR, f"{BORN} {WAR}"), f"{BORN} {WAR}"),
         # A sentence with a name of its own leans on nothing.
         (
             "Anna Kern was born in 1900. Dora Levi died in 1950.",
@@ -528,3 +546,21 @@ async def test_a_pronoun_behind_what_is_left_out_means_what_the_question_names(
     )
     report = await corrected(served, f"She went to sea. {DIED}", "A ship.", question="And Anna?")
     assert report.correction.corrected_answer == DIED
+
+
+async def test_what_misleads_and_cannot_be_left_out_is_not_shown(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leaning_on(found: AnswerClaims, made: Sequence[Made]) -> list[Leaning]:
+        """Claims that are read in other words than in the answer."""
+        return [
+            replace(each, claim=replace(each.claim, content=f"The rules: {each.claim.content}"))
+            for each in leaning.leaning_on(found, made)
+        ]
+
+    monkeypatch.setattr(correcting, "leaning_on", leaning_on)
+    served.engine.answer = reads((DIED, "A ship."))
+    answer = f"The tower is blue. {DIED}"
+    report = await corrected(served, answer, "A ship.")
+    assert report.correction.corrected_answer == answer
+    assert not report.correction.edits

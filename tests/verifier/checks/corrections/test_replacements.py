@@ -2,8 +2,12 @@
 
 import pytest
 
+from groundwire_verifier.checks.corrections import replacements
 from groundwire_verifier.checks.corrections.replacements import Compared, changed
 from groundwire_verifier.checks.corrections.shortening import clauses
+from groundwire_verifier.checks.explanations.constituents import names_in
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.text.quantities.number_words import as_counted
 
 
 def said(claim: str, sentence: str, *unstated: str) -> list[str]:
@@ -232,6 +236,13 @@ def test_a_value_is_put_in_as_the_words_around_it_want_it(
 
 
 @pytest.mark.parametrize(
+    ("number", "counted"), [("אחת", "1"), ("שתיים", "שני"), ("עשר", "עשרת"), ("אפס", "אפס")]
+)
+def test_known_things_are_counted_from_two_to_ten_in_words(number: str, counted: str) -> None:
+    assert as_counted("שלושת", number, " הילדים") == counted
+
+
+@pytest.mark.parametrize(
     ("claim", "sentence", "right"),
     [
         (
@@ -299,10 +310,11 @@ def test_a_denial_of_something_else_changes_nothing() -> None:
         ("She leads the field ahead of her brother.", "ahead of her brother"),
         ("It is built together with the city.", "together with the city"),
         ("באים עם חבל ארוך ועם פנס קטן.", "ועם פנס קטן"),
-        # What adds a statement has a condition of its own; what a comma sets off restricts nothing.
+        # What adds a statement has a condition of its own; what explains restricts nothing.
         ("Entry is free, and a guide waits until noon.", "and a guide waits until noon"),
         ("The boat does not sail, as the harbour is closed.", "as the harbour is closed"),
-        ("All boats sail at noon, with a guide on deck.", "with a guide on deck"),
+        ("All boats sail at noon, which is early.", "which is early"),
+        ("The boat sails at noon, with a guide on deck.", "with a guide on deck"),
         ("Max baked rolls, because nobody had brought bread.", "because nobody had brought bread"),
         ("It takes no more than an hour with a guide.", "with a guide"),
     ],
@@ -331,6 +343,51 @@ def test_nothing_is_left_out_without_which_more_is_said(claim: str) -> None:
     kept = ["it opens early", "the pool is open", "except on Sunday", "but only on Sunday"]
     kept += ["if it rains", "only on Sunday", "on Sunday", "אם יורד גשם", "ביום ראשון"]
     assert not [each for each in clauses(claim) if each.span.of(claim) in kept]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The bridge is open, but not for lorries.",
+        "The bridge is open, but closed in winter.",
+        "The bridge is open, and never at night.",
+        "All roads are open, apart from one.",
+        "Every guest may swim, as long as the sun shines.",
+        "The guests swim, subject to approval.",
+        "All the shops are shut, bar one.",
+        "All the shops are shut, with a guard on duty.",
+        "The guests may swim with the consent of the owner.",
+        "The bridge is open, or it was sold.",
+        "The bridge is open if it rains in winter.",
+        "The bridge is free for cyclists.",
+        "The bridge was not closed because of the snow.",
+        "כל הגשרים סגורים, פרט לאחד.",
+        "הגשר פתוח, בכפוף לאישור.",
+        "הגשר פתוח, ולא בחורף.",
+        # What restricts in other languages nobody knows.
+        "Die Brücke ist offen, wenn es regnet.",
+    ],
+)
+def test_what_restricts_is_not_left_out(claim: str) -> None:
+    assert not clauses(claim)
+
+
+def test_the_names_of_a_claim_are_read_as_often_when_there_are_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def reads(names: int) -> int:
+        read: list[str] = []
+
+        def counted(text: str) -> list[Span]:
+            read.append(text)
+            return names_in(text)
+
+        monkeypatch.setattr(replacements, "names_in", counted)
+        claim = "It names " + " and ".join(f"Kern{chr(97 + i)}" for i in range(names))
+        list(Compared(claim, f"{claim}.").less_likely())
+        return len(read)
+
+    assert reads(2) == reads(20)
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,13 @@ import pytest
 from groundwire_verifier.text.claims.conversation import (
     is_follow_up,
     is_option,
+    leans_back,
+    leans_on_value,
     points_back,
     question_of,
     with_option,
 )
+from groundwire_verifier.text.claims.wording.sentence import is_english
 
 PRICE, CHILDREN, SUNDAY = "What does a ticket cost?", "And for children?", "What about Sundays?"
 MOST = 1000
@@ -111,6 +114,51 @@ def test_a_claim_that_begins_with_a_pronoun_needs_its_question(claim: str) -> No
 )
 def test_a_claim_with_a_subject_of_its_own_does_not(claim: str) -> None:
     assert not points_back(claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "leans"),
+    [
+        ("Three days later he sold it.", True),
+        ("Both moved to Kent in 1950.", True),
+        ("The former burned down.", True),
+        ("Known for her songs.", True),
+        ("Works at the harbour.", True),
+        ("Son frère mourut.", True),
+        ("Nació en Sevilla.", True),
+        ("1960 zog sie um.", True),
+        ("Его брат умер.", True),
+        ("彼女は笑った。", True),
+        ("שניהם עזבו.", True),
+        ("גר בחיפה.", True),
+        ("מאוחר יותר שר באופרה.", True),
+        ("Clara Voss saw her brother.", False),
+        ("The old mill burned down.", False),
+        ("Clara Voss starb 1950.", False),
+        ("Клара Фосс умерла.", False),
+        ("דנה לוי נולדה בחיפה.", False),
+        ("רון נולד בחיפה.", False),
+    ],
+)
+def test_a_claim_without_a_subject_of_its_own_leans_on_the_one_before(
+    claim: str, leans: bool
+) -> None:
+    assert leans_back(claim, is_in_english=is_english(claim)) is leans
+
+
+@pytest.mark.parametrize(
+    ("claim", "leans"),
+    [
+        ("That summer the bridge fell.", True),
+        ("Three weeks later the bridge fell.", True),
+        ("The following spring the bridge fell.", True),
+        ("באותו קיץ נפל הגשר.", True),
+        ("The bridge fell in May.", False),
+        ("הגשר נפל במאי.", False),
+    ],
+)
+def test_a_claim_may_be_placed_by_the_value_before(claim: str, leans: bool) -> None:
+    assert leans_on_value(claim) is leans
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,10 @@ async def _checked(
             edits = await in_thread(work.leaving_out, edits, work.told_of(leaning))
             return Correction(edited(work.found.answer, edits), edits, None, untried)
         claims, summary, misled = report
-        failing = _failing(made, claims, work.not_held) | work.misleading(misled, made)
+        misleading = work.misleading(misled, made)
+        if misleading is None:
+            break
+        failing = _failing(made, claims, work.not_held) | misleading
         if not failing:
             return Correction(text, edits, summary, untried)
         edits = await in_thread(work.leaving_out, edits, failing)
@@ -342,13 +345,17 @@ class _Work:
         out = {edit.claim for edit in edits if edit.kind is EditKind.SENTENCE_LEFT_OUT}
         return self._merged(kept, sorted(out | claims))
 
-    def misleading(self, misled: Sequence[Leaning], made: Sequence[Made]) -> frozenset[int]:
+    def misleading(self, misled: Sequence[Leaning], made: Sequence[Made]) -> frozenset[int] | None:
         """What to leave out for claims of the corrected answer that no longer say what they said:
-        the claims whose edits have changed it, or, where those are gone, these claims."""
+        the claims whose edits have changed it, or, where those are gone, these claims. None where
+        one of them is not among the claims of the answer, so that it cannot be left out."""
         failing: set[int] = set()
         for each in misled:
             own = [one.edit.claim for one in made if one.stays and one.stands_in(each.claim)]
-            failing |= each.changed or set((own or self._like(each.claim))[:1])
+            out = each.changed or set((own or self._like(each.claim))[:1])
+            if not out:
+                return None
+            failing |= out
         return frozenset(failing)
 
     def told_of(self, leaning: Sequence[Leaning]) -> frozenset[int]:

@@ -11,7 +11,8 @@ from groundwire_verifier.checks.answers import AnswerClaims
 from groundwire_verifier.checks.corrections.correction import Edit, EditKind
 from groundwire_verifier.checks.explanations.constituents import put
 from groundwire_verifier.domain.claims import Claim, Span
-from groundwire_verifier.text.claims.conversation import leans_back
+from groundwire_verifier.text.claims.conversation import known_thing, leans_back, leans_on_value
+from groundwire_verifier.text.claims.wording.sentence import is_english, language_of
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import Reason
 
@@ -19,8 +20,10 @@ MOST_LEANED_ON = 3
 """With how many claims before it one is read that leans on them."""
 MOST_LEANING = 16
 """How many claims of an answer are read so."""
-_SUBJECT_STAYS = (EditKind.VALUE_REPLACED, EditKind.CITATION_CHANGED)
-"""Edits after which a claim speaks of the same."""
+_CHANGING = frozenset(EditKind) - {EditKind.CITATION_CHANGED}
+"""Edits after which a claim may not say the same."""
+_NAMING = (EditKind.NAME_REPLACED, EditKind.WORD_REPLACED, EditKind.REWRITTEN)
+"""Edits that put in another thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,22 @@ def leaning_on(found: AnswerClaims, made: Sequence[Made]) -> list[Leaning]:
     What a pronoun means, or who does what a sentence without a subject tells, stands in one of the
     claims before it. Where none is left it is what the question names.
     """
-    changing = [each for each in made if each.edit.kind not in _SUBJECT_STAYS]
+    changing = [each for each in made if each.edit.kind in _CHANGING]
     tasks = dict(zip(found.indexes, found.tasks, strict=True))
     claims = [each.claim for each in found.claims]
     leaning: list[Leaning] = []
-    first = 0
+    first, is_in_english = 0, is_english(found.answer)
     for i, claim in enumerate(claims) if changing else ():
-        if not leans_back(claim.content):
+        if not leans_back(claim.content, is_in_english=is_in_english):
             first = i
-            continue
         begin = max(0, min(first, i - MOST_LEANED_ON))
+        contents = [each.content for each in claims[begin:i]]
+        kinds = _kinds(claim.content, contents, is_in_english=is_in_english)
         start, end = claims[begin].span.start if begin < i else 0, claim.span.start
         edits = [
             each
             for each in changing
+            if each.edit.kind in kinds
             if start <= each.span.end and each.span.start < end + (not each.edit.replacement)
         ]
         verdict, task = found.claims[i].verdict, tasks.get(i)
@@ -105,6 +110,23 @@ def leaning_on(found: AnswerClaims, made: Sequence[Made]) -> list[Leaning]:
             together = _together(task, claim.content, [each.content for each in changed])
         leaning.append(Leaning(claim, together, edits))
     return leaning
+
+
+def _kinds(content: str, before: Sequence[str], *, is_in_english: bool) -> frozenset[EditKind]:
+    """After which edits a claim may no longer say what it did."""
+    kinds: frozenset[EditKind] = frozenset()
+    if leans_back(content, is_in_english=is_in_english):
+        kinds |= _CHANGING - {EditKind.VALUE_REPLACED}
+    if leans_on_value(content):
+        kinds |= _CHANGING
+    elif not is_in_english and language_of(content) != "he":
+        # Nobody knows by which words it would do so.
+        kinds |= {EditKind.VALUE_REPLACED}
+    thing = known_thing(content)
+    # What a claim before it names in the same word is that.
+    if thing and not any(thing in each.lower() for each in before):
+        kinds |= frozenset(_NAMING)
+    return kinds
 
 
 def _together(task: ClaimTask, content: str, before: Sequence[str]) -> ClaimTask:

@@ -185,7 +185,8 @@ class Compared:
                 change = _replaced(claim, one, sentence, name, kind)
                 if change is not None:
                     yield (change,)
-        for one in [each for each in _names(claim) if each not in _unshared(claim, sentence)]:
+        unshared = set(_unshared(claim, sentence))
+        for one in [each for each in _names(claim) if each not in unshared]:
             alike = _alike(claim, one, sentence, names)
             yield from _beside(claim, [one], sentence, alike, kind)
 

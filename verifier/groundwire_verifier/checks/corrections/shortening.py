@@ -11,24 +11,41 @@ from groundwire_verifier.checks.explanations.constituents import (
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording.english_verbs import is_finite
-from groundwire_verifier.text.claims.wording.sentence import read_words
+from groundwire_verifier.text.claims.wording.sentence import is_english, language_of, read_words
 from groundwire_verifier.text.quantities.values import stated
 from groundwire_verifier.verdicts.types import SpanKind
 
 _RESTRICTS = re.compile(
-    r"\b(?:if|unless|only|except|excluding|until|when|while|before|after|provided|without|but)\b"
-    r"|(?<!\w)(?:אם|אלא|רק|למעט|חוץ|עד|כאשר|בתנאי|לפני|אחרי|לאחר|בלי|ללא|אבל|אך|כש\w+)(?!\w)",
+    r"\b(?:if|unless|only|except|excluding|until|when|while|before|after|provided|without|but|apart"
+    r"|aside|other than|save|bar|barring|besides|as \w+ as|assuming|given|subject|in case|at least"
+    r"|depending|under|consent|approval|condition)\b"
+    r"|(?<!\w)[ובלמהכ]{0,2}(?:אם|אלא|רק|למעט|חוץ|עד|כאשר|בתנאי|תנאי|לפני|אחרי|לאחר|בלי|ללא|אבל|אך|כש\w+"
+    r"|פרט|מלבד|כפוף|כל עוד|הנחה|להוציא|אישור|הסכמת|הסכמה|תלוי)(?!\w)",
     re.IGNORECASE,
 )
-_GENERAL = re.compile(
-    r"\b(?:all|every|each|any|always|only)\b|(?<!\w)(?:כל|תמיד|רק)(?!\w)", re.IGNORECASE
+_RESTRICTS_FIRST = re.compile(
+    r"[\s,;(]*(?:(?:or|nor|for)\b|(?:או|עבור|בשביל)(?!\w))", re.IGNORECASE
 )
+_GENERAL = re.compile(
+    r"\b(?:all|each|any|every|(?:any|every)(?:one|body|thing|where)|always|only|most(?:ly)?|usually"
+    r"|both|few|no|none|nobody|nothing|nowhere|may|can|could|allowed|permitted|or)\b"
+    r"|(?<!\w)[ובלמשהכ]{0,2}(?:כל|כולם|כולן|תמיד|רק|רוב|מרבית|לרוב|מותר|מותרת|רשאי\w*|יכול\w*|ניתן|אפשר"
+    r"|או|לא|אין|אינ\w+|אף|מעולם|לעולם)(?!\w)",
+    re.IGNORECASE,
+)
+"""With such a word a part less can say more: of all, of none, of what is allowed, of one of two."""
 _SUBORDINATE = re.compile(
     r"(?:if|when|while|once|since|as|because|although|though|unless|until|after|before)\b"
     r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",
     re.IGNORECASE,
 )
-_ADDS = re.compile(r"[\s,;]*(?:(?:and|but|or)\b\s*|\u05d5(?=\w))", re.IGNORECASE)
+_ADDS = re.compile(r"[\s,;]*(?:and\b\s*|\u05d5(?=\w))", re.IGNORECASE)
+_EXPLAINS = re.compile(
+    r"(?:which|who|whose)\b|as (?:the|an?|it|he|she|they|we) "
+    r"(?:\w+ ){0,4}(?:is|are|was|were|said)\b",
+    re.IGNORECASE,
+)
+"""What a comma sets off so tells more of what is named, or why, and restricts nothing."""
 _AMOUNTS = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b", re.IGNORECASE
 )
@@ -40,20 +57,34 @@ def clauses(claim: str) -> list[Constituent]:
     """The parts without which a claim says less than it did, those that commas set off first.
 
     Without a condition it would say more, and so it may without a part of what is denied or said of
-    all, unless commas set that off.
+    all, unless commas set that off and it explains. What restricts is not known in a language
+    without rules.
     """
     found: dict[str, tuple[bool, int, int, Constituent]] = {}
+    if language_of(claim) != "he" and not is_english(claim):
+        return []
     for part in (*constituents(claim, MOST_LOOKED_AT), *tails(claim)):
-        if part.kind not in _LEFT_OUT or part.other.strip() or _restricts(part.cut.of(claim)):
+        cut = part.cut.of(claim)
+        explains = part.kind is SpanKind.CAUSE or _EXPLAINS.match(part.span.of(claim)) is not None
+        if part.kind not in _LEFT_OUT or part.other.strip() or _restricts(cut, explains=explains):
             continue
-        left, is_set_off = _AMOUNTS.sub("", part.without), _is_set_off(claim, part.span)
+        is_set_off = _is_set_off(claim, part.span)
         if is_set_off and _is_main(claim, part.span):
             continue
         is_apart = is_set_off or part.kind is SpanKind.CAUSE
-        if is_set_off or not (stated(left).negations or _GENERAL.search(left)):
+        # Within a condition less is a weaker condition.
+        before = claim[: part.span.start].rpartition(",")[2]
+        is_open = _is_open(part.without) or _RESTRICTS.search(before) is not None
+        if (is_set_off and explains) or not is_open:
             place = (0, 0) if is_apart else (-part.span.start, -part.span.end)
             found.setdefault(part.without, (not is_apart, *place, part))
     return [part for *_, part in sorted(found.values(), key=lambda each: each[:3])]
+
+
+def _is_open(text: str) -> bool:
+    """Whether a text denies, or speaks of all: with a part less, it may say more."""
+    left = _AMOUNTS.sub("", text)
+    return stated(left).negations > 0 or _GENERAL.search(left) is not None
 
 
 def _is_main(claim: str, part: Span) -> bool:
@@ -66,9 +97,11 @@ def _is_main(claim: str, part: Span) -> bool:
     return sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
 
 
-def _restricts(part: str) -> bool:
+def _restricts(part: str, *, explains: bool) -> bool:
     """Whether a part says when or of what the rest holds. One that adds something does not, though
     it has a condition of its own."""
+    if _RESTRICTS_FIRST.match(part) or (_is_open(part) and not explains):
+        return True
     added = _ADDS.match(part)
     if added is None:
         return _RESTRICTS.search(part) is not None

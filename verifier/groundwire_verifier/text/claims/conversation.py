@@ -12,7 +12,6 @@ from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.english_verbs import (
-    is_adverb,
     is_finite,
     is_past,
 )
@@ -53,15 +52,31 @@ _POINTING = word_set(
 _POINTING_ON = _POINTING - word_set("this that that's these those זה זו זאת אלה אלו לו")
 """Those of them that still do so behind other words."""
 _POINTING_ELSEWHERE = word_set(
-    "er sie elle elles ils él ella ellos ellas egli lei hij zij ele ela eles elas он она они oni"
+    "er sie elle elles il ils él ella ellos ellas egli lei hij zij ele ela eles он она они oni ona "
+    "ihr ihre ihrem ihren ihrer sein seine seinem seinen seiner son sa ses leur leurs su sus suo "
+    "sua suoi sue seu seus suas zijn haar hun jego jej ich его её ее их"
 )
-_LEADING = (
-    en.PREPOSITIONS | en.SUBORDINATORS | _GOING_ON | word_set("today there here soon thus hence")
+_MEANT_AMONG = word_set("both neither latter former likewise same other others born known")
+"""English words that mean some of what was named before, or have no subject before a name."""
+_PLACED = word_set(
+    "that this those these same later following next previous earlier afterwards afterward then "
+    "thereafter another since until אותה באותה אותו באותו מאוחר כעבור לאחר הבאה הבא הקודמת הקודם "
+    "שלאחר מאז"
 )
+"""Words that place a claim by a value of the one before: `the following year`."""
+_MOST_PLACED = 5
+"""How many first words of a claim may do so."""
+_LEAST_NAME = 4
+"""Of fewer letters a first word with a capital may be a preposition, or an article."""
+_MOST_VERB_HE, _MOST_NAMES_HE = 3, 2
+"""Letters of a Hebrew word that may be an unknown verb, and names between a name so short and its
+verb."""
+_BOTH_HE = word_set("שניהם שתיהן שניהן כולם כולן")
 _VERB_FIRST_HE = re.compile(r"ו?(?:הת[א-ת]{2,}|(?!ה)[א-ת]{3,}[הו])")
 """A Hebrew verb of the past, or a noun that looks like one."""
 
-_LEADS_HE = re.compile(r"[בלמכ]|\d|(?:אחרי|שנת|שם|היום|כיום|אז)\Z")
+_LEADS_HE = re.compile(r"[בלמכ](?!ת\Z)|\d|(?:אחרי|שנת|שם|היום|כיום|אז|יותר|אחר|כך|שנים|שנה)\Z")
+_NO_VERB_HE = word_set("כל לא אין יש גם רק אם זה עם על של או")
 
 _ASKING = word_set("what when where who whom whose which why how since")
 _BEFORE_PHRASES_HE = ("ל", "ב", "מ", "כ")
@@ -141,44 +156,86 @@ def with_option(question: str, answer: str) -> str:
 
 def points_back(claim: str) -> bool:
     """Whether a claim begins with a word that means something which was named before."""
-    beginning = claim[:MAX_BEGINNING_CHARACTERS]
-    sentence = read_words(beginning, Span(0, len(beginning)))
+    sentence = _beginning(claim)
     at = 1 if sentence.lower(0) in _ASSENT else 0
     return sentence.lower(at) in _POINTING
 
 
-def leans_back(claim: str) -> bool:
+def leans_back(claim: str, *, is_in_english: bool) -> bool:
     """Whether a claim speaks of what a claim before it names: by a pronoun, or without a subject.
 
     `She died in 1950.`, `In 1950 she left.`, `Died in 1950.`, `נפטרה ב-1950.` Some claims that do
-    not are taken for such ones.
+    not are taken for such ones, and in a language without rules all that begin with no long name.
     """
     if points_back(claim):
         return True
-    beginning = claim[:MAX_BEGINNING_CHARACTERS]
-    sentence = read_words(beginning, Span(0, len(beginning)))
+    sentence = _beginning(claim)
     if not sentence.words:
         return False
-    first = sentence.lower(0)
-    if first in _POINTING_ELSEWHERE:
-        return True
     if language_of(claim) == "he":
-        if not _POINTING_ON.isdisjoint(sentence.lowers) or _VERB_FIRST_HE.fullmatch(first):
+        return _leans_back_in_hebrew(sentence)
+    if not is_in_english:
+        if not _POINTING_ELSEWHERE.isdisjoint(sentence.lowers):
             return True
-        # `In the year 1950`, before a verb.
-        leads = itertools.takewhile(_LEADS_HE.match, sentence.lowers)
-        begins = sentence.lowers[sum(1 for _ in leads) :][:1]
-        return any(each.removeprefix("ו") in he.PASTS | he.PREDICATES for each in begins)
+        names = [word.text[:1].isupper() for word in sentence.words[:2]]
+        return names != [True, True] or len(sentence.lower(0)) < _LEAST_NAME
+    first = sentence.lower(0)
     if is_past(first) or (first in en.AUXILIARIES and not claim.rstrip().endswith("?")):
         return True
-    if first not in _LEADING and not is_adverb(first):
-        return False
+    # `Lives in Rome`, `Owns the house`: a plural that looks so is taken for a verb.
+    is_verb = first.endswith("s") and first not in en.AUXILIARIES
+    if is_verb and sentence.lower(1) in en.PREPOSITIONS | en.DETERMINERS:
+        return True
     # A name before the pronoun is what it means.
-    for at, word in enumerate(sentence.words[1:], start=1):
-        if sentence.lower(at) in _POINTING_ON:
+    for at, word in enumerate(sentence.words):
+        if sentence.lower(at) in _POINTING_ON | _MEANT_AMONG:
             return True
-        if word.text[:1].isupper():
+        if at and word.text[:1].isupper():
             return False
+    return False
+
+
+def leans_on_value(claim: str) -> bool:
+    """Whether a claim is placed by a value of one before it: `That year the war began.`"""
+    return not _PLACED.isdisjoint(_beginning(claim).lowers[:_MOST_PLACED])
+
+
+def known_thing(claim: str) -> str:
+    """The thing that a claim begins with as known, which one before it may have named; or empty.
+
+    `The company was sold.`, `החברה נמכרה.`
+    """
+    sentence = _beginning(claim)
+    if sentence.lower(0) == "the":
+        is_name = any(word.text[:1].isupper() for word in sentence.words[1:3])
+        return "" if is_name else sentence.lower(1)
+    first = sentence.lower(0)
+    is_known = first.startswith("ה") and first not in he.PASTS | _POINTING
+    return first[1:] if is_known and not _VERB_FIRST_HE.fullmatch(first) else ""
+
+
+def _beginning(claim: str) -> Sentence:
+    beginning = claim[:MAX_BEGINNING_CHARACTERS]
+    return read_words(beginning, Span(0, len(beginning)))
+
+
+def _leans_back_in_hebrew(sentence: Sentence) -> bool:
+    lowers = sentence.lowers
+    if not _POINTING_ON.isdisjoint(lowers) or _VERB_FIRST_HE.fullmatch(lowers[0]):
+        return True
+    if lowers[0] in _BOTH_HE:
+        return True
+    # `In the year 1950`, before a verb.
+    leads = sum(1 for _ in itertools.takewhile(_LEADS_HE.match, lowers))
+    for at in dict.fromkeys((0, leads)):
+        first = sentence.lower(at).removeprefix("ו")
+        following = lowers[at + 1 : at + 1 + _MOST_NAMES_HE]
+        if first in he.PASTS | he.PREDICATES:
+            return True
+        # So short a word is a verb where none is behind it: `wrote books`, and not `Dan wrote`.
+        is_short = 0 < len(first) <= _MOST_VERB_HE and first.isalpha() and first not in _NO_VERB_HE
+        if is_short and (he.PASTS | he.PREDICATES).isdisjoint(following):
+            return True
     return False
 
 

@@ -171,7 +171,7 @@ def as_counted(own: str, other: str, behind: str) -> str:
     # The unit tells: `five ten` is 15, and `twenty and five` 25.
     unit = own_words[0] if own_words[-1] in TEENS_END else own_words[-1].removeprefix(HEBREW_AND)
     if own in _OF_THE_MANY and (own != _MASCULINE[2] or _KNOWN_NOUN.match(behind)):
-        return _OF_THE_MANY[value - 2] if value <= _TEN else str(value)
+        return _OF_THE_MANY[value - 2] if value in range(2, _TEN + 1) else str(value)
     if value > _HUNDRED or (unit in _COUNTS_FEMININE) == (unit in _COUNTS_MASCULINE):
         return str(value)
     is_before = _COUNTED_NOUN.match(behind) is not None

@@ -134,6 +134,20 @@ _FUNCTION_WORDS = word_set(
     "the a an is are was were of in on at to for and or but with by from that it has have had as"
 )
 
+_ENGLISH_ALONE = word_set(
+    "the and with from were because which who whose that this these they their she his its been"
+)
+"""Words that are none in other languages."""
+_LEAST_ENGLISH = 25
+"""One word in so many is one of them in English. More seldom they stand in names."""
+
+
+def is_english(text: str) -> bool:
+    """Whether a text has words that English alone has, as often as English does. Few short ones
+    have none."""
+    words = text.lower().split()
+    return sum(map(_ENGLISH_ALONE.__contains__, words)) * _LEAST_ENGLISH > len(words)
+
 
 def latin_characters(text: str) -> int:
     """How many Latin characters say about as much as a text: its own, but for wide letters."""
