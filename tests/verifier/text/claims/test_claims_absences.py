@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.domain.claims import NonAssertive
+from groundwire_verifier.domain.claims import ClaimOptions, Languages, NonAssertive
 from groundwire_verifier.text.claims.extract import extract_claims
 
 
@@ -366,3 +366,22 @@ def test_what_may_state_something_behind_such_a_colon_is_a_claim(text: str) -> N
 )
 def test_a_list_behind_such_a_colon_is_none(text: str) -> None:
     assert [kind for _, kind in found(text)] == [NonAssertive.ABSENCE]
+
+
+@pytest.mark.parametrize(
+    ("missing", "states", "language"),
+    [
+        (
+            "Die genaue Lage des Hofes und die Miete sind in den Dokumenten nicht angegeben.",
+            "Der Hof brennt und die Miete sind in den Dokumenten nicht angegeben.",
+            "de",
+        ),
+        ("文中没有说明是否同时营业。", "文中没有说明价格而馆已关闭。", "zh"),
+    ],
+)
+def test_a_natural_and_elsewhere_hides_no_statement(
+    missing: str, states: str, language: str
+) -> None:
+    languages = ClaimOptions(languages=Languages(language))
+    kinds = [extract_claims(each, languages)[0].non_assertive for each in (missing, states)]
+    assert kinds == [NonAssertive.ABSENCE, None]
