@@ -495,3 +495,9 @@ def test_months_are_read_as_dates_have_them_in_russian_and_polish(
 ) -> None:
     found = [StatedValues([text]).unstated_in(claim).values for claim in (right, wrong)]
     assert found == [(), (named,)]
+
+
+def test_a_second_header_without_a_line_between_names_its_own_units() -> None:
+    text = "| Fee (EUR) | A |\n| 14 | x |\n| Mass (kg) | B |\n| 15 | y |"
+    claims = ("It weighs 15 kg.", "It costs 15 euros.")
+    assert [StatedValues([text]).unstated_in(each).values for each in claims] == [(), ("15 euros",)]
