@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.domain.claims import NonAssertive
+from groundwire_verifier.domain.claims import ClaimOptions, Languages, NonAssertive
 from groundwire_verifier.text.claims.extract import extract_claims
 
 
@@ -335,3 +335,53 @@ def test_behind_a_colon_stands_what_was_not_found_or_a_claim(
     (lacking,) = extract_claims(lists)
     assert (lacking.non_assertive, lacking.missing) == (NonAssertive.ABSENCE, asked)
     assert found(states)[1:] == [(claim, None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I cannot confirm: the deposit, 40 euros.",
+        "I cannot confirm: the founder, Maria Lenz.",
+        "I could not determine: the date of the flood, drowning many.",
+        "I could not confirm: the library now shut.",
+        "I could not verify: opening at noon.",
+        "I could not verify: opening at seven.",
+        "לא הצלחתי למצוא: מספר המבקרים צנח.",
+        "לא הצלחתי למצוא: שעות הפתיחה 8 עד 4.",
+        "לא הצלחתי לקבוע: סכום הפיקדון 300 שקלים.",
+        "לא הצלחתי לקבוע: המחיר הוכפל.",
+    ],
+)
+def test_what_may_state_something_behind_such_a_colon_is_a_claim(text: str) -> None:
+    assert found(text)[-1][1] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I could not find: the opening hours, the name of the building.",
+        "I could not verify: the mayor of Basel, the price of a ticket.",
+        "לא הצלחתי למצוא: מחיר הסיור ומועד ההרשמה.",
+    ],
+)
+def test_a_list_behind_such_a_colon_is_none(text: str) -> None:
+    assert [kind for _, kind in found(text)] == [NonAssertive.ABSENCE]
+
+
+@pytest.mark.parametrize(
+    ("missing", "states", "language"),
+    [
+        (
+            "Die genaue Lage des Hofes und die Miete sind in den Dokumenten nicht angegeben.",
+            "Der Hof brennt und die Miete sind in den Dokumenten nicht angegeben.",
+            "de",
+        ),
+        ("文中没有说明是否同时营业。", "文中没有说明价格而馆已关闭。", "zh"),
+    ],
+)
+def test_a_natural_and_elsewhere_hides_no_statement(
+    missing: str, states: str, language: str
+) -> None:
+    languages = ClaimOptions(languages=Languages(language))
+    kinds = [extract_claims(each, languages)[0].non_assertive for each in (missing, states)]
+    assert kinds == [NonAssertive.ABSENCE, None]

@@ -437,6 +437,10 @@ def test_the_beginning_of_a_range_has_the_scale_of_its_end(
             "4 pp",
         ),
         ("A bed costs A$80.", "A bed: 80 Australian dollars", "A bed: 90 AUD", "A$80"),
+        ("A bed costs A$80.", "A bed: 80 A$", "A bed: 80 US$", "A$80"),
+        ("A bed costs 80 C$.", "A bed: C$80", "A bed: A$80", "80 C$"),
+        ("A bed costs $80.", "A bed: A$80", "A bed: A$90", "$80"),
+        ("A bed costs A$80.", "A bed: 80 dollars", "A bed: 90 dollars", "A$80"),
         ("A bed costs C$ 80.", "A bed: CAD 80", "A bed: 90 Canadian dollars", "C$ 80"),
         ("A bed costs Rs. 8,000.", "A bed: \u20b98,000", "A bed: 9,000 rupees", "Rs. 8,000"),
         (
@@ -491,3 +495,9 @@ def test_months_are_read_as_dates_have_them_in_russian_and_polish(
 ) -> None:
     found = [StatedValues([text]).unstated_in(claim).values for claim in (right, wrong)]
     assert found == [(), (named,)]
+
+
+def test_a_second_header_without_a_line_between_names_its_own_units() -> None:
+    text = "| Fee (EUR) | A |\n| 14 | x |\n| Mass (kg) | B |\n| 15 | y |"
+    claims = ("It weighs 15 kg.", "It costs 15 euros.")
+    assert [StatedValues([text]).unstated_in(each).values for each in claims] == [(), ("15 euros",)]

@@ -25,8 +25,13 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     WHERE_HE,
     compiled,
 )
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite, may_be_third
+from groundwire_verifier.text.claims.wording.english_verbs import (
+    is_adverb,
+    is_finite,
+    may_be_third,
+)
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
+from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS
 
 MAX_ABSENCE_WORDS = 60
 MIN_STATEMENT_WORDS = 2
@@ -57,6 +62,10 @@ _NAMING = en.DETERMINERS | word_set(
     "שם שמות מחיר מחירים תאריך תאריכי מועד מועדי שעות שעת מספר מספרי כתובת סכום עלות משך סיבת פרטי"
 )
 """What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
+
+_ITEM_HE = r"(?:(?!ה)\w+ )?ה\w+(?: של ה?\w+)?|\w+"
+_LIST_HE = re.compile(rf" (?:{_ITEM_HE})(?:(?:, ו?| ו)(?:{_ITEM_HE}))*")
+"""Things without a verb: `שם התורם, מועד ההגשה`; not `מספר הנרשמים ירד`."""
 
 _ADDING = word_set("and so because since")
 """Those that begin one without a comma where it has a subject and a verb of its own."""
@@ -175,10 +184,28 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
     """Whether behind a colon stands a list of what was not found, and no statement."""
     listed = sentence.from_word(at)
     names = listed.lower(0) in _NAMING or listed.lower(0).removeprefix("ה") in _NAMING
-    places = range(len(listed.words))
-    verbs = any(is_finite(listed, i) or may_be_third(listed, i) for i in places)
-    stated = verbs or not _PREDICATING_HE.isdisjoint(listed.lowers)
-    return sentence.lower(at - 1) in _FINDING and names and not stated
+    if sentence.lower(at - 1) not in _FINDING or not names:
+        return False
+    if "א" <= listed.lower(0)[:1] <= "ת":
+        written = "".join("," * ("," in word.gap) + " " + word.lower for word in listed.words)
+        plain = _PREDICATING_HE.isdisjoint(listed.lowers) and NUMBER_WORDS.isdisjoint(listed.lowers)
+        return plain and _LIST_HE.fullmatch(written) is not None
+    return not any(_may_state(listed, i) for i in range(len(listed.words)))
+
+
+def _may_state(listed: Sentence, at: int) -> bool:
+    """Whether a word in a list may say something of what it names: `the fee, 90 euros`."""
+    before, word, behind = (listed.lower(i) for i in (at - 1, at, at + 1))
+    if is_finite(listed, at) or may_be_third(listed, at) or is_adverb(word):
+        return True
+    if word in NUMBER_WORDS or any(map(str.isdigit, word)):
+        return True
+    doing = word.endswith("ing") and before not in en.DETERMINERS | {"of"}
+    if doing and (at > 0 or behind in en.PREPOSITIONS):
+        return True
+    apart = at > 0 and "," in listed.words[at].gap
+    named = at > 0 and not listed.words[at].text.islower() and before not in ("of", "the")
+    return named or (apart and word in ("a", "an"))
 
 
 def _finds_nothing(clause: Sentence, language: str) -> bool:

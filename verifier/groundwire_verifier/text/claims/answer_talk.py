@@ -12,7 +12,7 @@ from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE
-from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite
+from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite, is_past
 from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
     Sentence,
@@ -22,6 +22,7 @@ from groundwire_verifier.text.claims.wording.sentence import (
     word_set,
 )
 from groundwire_verifier.text.claims.wording.window_forms import (
+    ASKED_ELSEWHERE,
     STATING_ELSEWHERE,
     WINDOW,
     WINDOW_ELSEWHERE,
@@ -91,6 +92,7 @@ _CODE_NOUNS = word_set("query script code command function program formula templ
 _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
+_SECOND_PERSON = word_set("you your yours you'll you've you'd you're")
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
 _READING = word_set(
     "used relied find found see seen saw read checked looked searched gone went reviewed"
@@ -141,8 +143,17 @@ _TOLD = word_set(
     "described reported disclosed answered discussed determined confirmed verified"
 )
 _DRAWN = word_set("taken drawn based rests")
-_POINTED_AT = _TOLD | _DRAWN | word_set("requested related outlined summarised summarized")
+_POINTED_AT = (
+    _TOLD
+    | _DRAWN
+    | word_set("requested related outlined summarised summarized sorted grouped ordered arranged")
+)
 """Participles that say only where something is from: `the changes mentioned in the report`."""
+_NEEDED = word_set("used needed required involved asked offered")
+"""Those that do so at the end of a line: `the documents used`."""
+_QUOTED = word_set("extracted quoted supported used cited gathered collected")
+"""Those that do so before a source."""
+_OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
 _NOTHING = word_set("no nothing neither none")
 
 _REFUSALS = (
@@ -205,10 +216,11 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     if any(any(map(str.isdigit, word.text)) for word in sentence.words):
         return False
     said = " ".join(sentence.lowers)
+    written = "".join("," * ("," in word.gap) + " " + word.text for word in sentence.words[1:])
+    written = ASKED_ELSEWHERE.sub("", written)
     # German and Russian set a relative clause off by a comma.
-    if sentence.lower(0) in _GENERIC_OPENERS and (
-        "," in "".join(word.gap for word in sentence.words[2:]) or STATING_ELSEWHERE.search(said)
-    ):
+    states = "," in written[1:] or STATING_ELSEWHERE.search(written.lower())
+    if sentence.lower(0) in _GENERIC_OPENERS and states:
         return False
     if WINDOW_ELSEWHERE.match(said):
         return True
@@ -253,14 +265,26 @@ def _only_announces(sentence: Sentence) -> bool:
     """
     lowers = sentence.lowers
     if lowers[:1] and lowers[0] in _OPENERS_HE:
-        return not any(map(hebrew_talk.states_of_it, lowers[1:]))
+        return not any(map(hebrew_talk.states_of_it, lowers[1:], lowers[2:]))
+    if any(":" in word.gap for word in sentence.words[1:]):
+        return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
-    if lowers[first : first + 1] and lowers[first] in _ANNOUNCED_WH:
-        return True
     told = frozenset(lowers[first:])
-    if not told.isdisjoint(_FIRST_PERSON | _CODE_NOUNS) or any(w.startswith("you") for w in told):
+    if not told.isdisjoint(_FIRST_PERSON | _SECOND_PERSON):
         return True
-    return not any(_states_of_it(sentence, i) for i in range(first + 1, len(lowers)))
+    counts = any(map(str.isdigit, "".join(told)))
+    if not told.isdisjoint(_ANNOUNCED_WH & {*lowers[first : first + 1]}):
+        return not counts
+    if "without" in told and (counts or not _COUNTS.isdisjoint(told)):
+        return False
+    head = first + (lowers[first : first + 1] != () and lowers[first] in en.DETERMINERS)
+    if not _CODE_NOUNS.isdisjoint(lowers[head : head + 1]) and "who" not in told:
+        return not any(is_past(word) or word in en.BE for word in lowers[head + 1 :])
+    # `some tips that can help`
+    of_use = lowers[-1] in _OF_USE | _POINTED_AT
+    tail = 3 if lowers[-2:-1] and lowers[-2] in en.MODALS | en.BE else 2
+    end = len(lowers) - tail * (of_use and lowers[-tail:][0] in ("that", "which"))
+    return not any(_states_of_it(sentence, i) for i in range(first + 1, end))
 
 
 def _states_of_it(sentence: Sentence, at: int) -> bool:
@@ -275,6 +299,10 @@ def _states_of_it(sentence: Sentence, at: int) -> bool:
         joined = joined or before in ("and", "or", "all") or before.endswith("ing")
         return not (joined or is_finite(sentence, at - 1))
     if word in _POINTED_AT or not (is_finite(sentence, at) or word in _PARTICIPLES):
+        return False
+    # `a rundown of what happened`, `the steps involved`, `facts supported by the sources`
+    from_source = word in _QUOTED and not _SOURCES.isdisjoint(sentence.lowers[at:])
+    if before in _ANNOUNCED_WH or (word in _NEEDED and not behind) or from_source:
         return False
     # `a detailed summary`
     ends = not behind or behind in en.PREPOSITIONS | en.DETERMINERS or is_adverb(behind)

@@ -7,6 +7,7 @@ those of who asked (`ביקשת`, you asked), and words for the speaker (`לי`,
 
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
+from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS
 
 MAX_GREETING_WORDS = 6
 MAX_CRY_WORDS = 4
@@ -102,6 +103,8 @@ _WORDS_IN_SHIN = word_set(
     "לבי לבים יטה יטות ינוי ינויים ירות ירותים יעור יעורים אר לום לישי"
 )
 """What is left of words whose first letter is no `that`: `שאלה`, `שלבים`."""
+_STANDING = word_set("מופיע מופיעה מופיעים מופיעות נמצא נמצאת נמצאים נמצאות צוין צוינו")
+"""What only says that the sources hold it: `המידע שמופיע במסמכים`."""
 _SPEAKER = word_set("לי עליי")
 _SPEAKER_HOLDS = word_set("בידי ברשותי לידיי")
 _TELL = word_set(
@@ -181,11 +184,16 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
     return lowers[0] in _TELL and second in ("לי", "איתי", "אותי", "אליי")
 
 
-def states_of_it(word: str) -> bool:
-    """Whether a word begins a clause on what stands before it: `שנכשלו`, not `שביקשת`."""
+def states_of_it(before: str, word: str) -> bool:
+    """Whether a word begins a clause on the word before it: `שנכשלו`, not `שביקשת`."""
     own = word.removeprefix("ש")
-    asked = own in _ASKED | _DONE or own in _ASKED_FOR or own in _WORDS_IN_SHIN
-    return word == "אשר" or (_is_clause(word) and not asked)
+    asked = own in _ASKED | _DONE or own in _ASKED_FOR or own in _WORDS_IN_SHIN | _STANDING
+    # `רשימת שופטים`, `נתונים שימושיים`
+    construct = before in NUMBER_WORDS or (before[-1:] == "ת" and not before.endswith("ות"))
+    noun = word.endswith(("ים", "ות")) and construct
+    related = word.endswith(("יים", "יות")) and before.endswith(word[-2:])
+    adjective = related and before[0] != "ה"
+    return word == "אשר" or (_is_clause(word) and not (asked or noun or adjective))
 
 
 def _is_clause(word: str) -> bool:

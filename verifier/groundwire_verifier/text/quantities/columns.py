@@ -30,8 +30,11 @@ class ColumnUnits:
         for line in _LINE.finditer(text):
             if "|" not in line.group():
                 continue
-            if line.start() != end + 1:
-                units = _units(line.group())
+            named = _units(line.group())
+            # Another table may follow without a line between.
+            heads = any(named) and not any(map(str.isdigit, line.group()))
+            if line.start() != end + 1 or heads:
+                units = named
             end = line.end()
             if any(units):
                 self._starts.append(line.start())

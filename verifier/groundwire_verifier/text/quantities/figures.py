@@ -89,7 +89,8 @@ _UNPARTED = "|".join(
     sorted((name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name)), key=len, reverse=True)
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
-_UNIT = rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%$€£₪¥₹¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
+_UNIT = r"(?:au?|ca?|us)\$(?!\w)|"
+_UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%$€£₪¥₹¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -326,11 +327,14 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     found = [_signed(each, plain) for each in sorted(found, key=lambda each: each.span.start)]
     for figure in _put_together(found, plain):
         if least <= 1 or figure not in single:
-            yield _with_mass(figure, plain)
+            yield _with_others(figure, plain)
 
 
-def _with_mass(figure: Figure, plain: str) -> Figure:
-    """A figure in pounds, which are a weight, too."""
+def _with_others(figure: Figure, plain: str) -> Figure:
+    """A figure in pounds, which are a weight, too, or in dollars, which may be of any country."""
+    if figure.unit == UNITS["$"] and "us" not in figure.span.of(plain):
+        more = (replace(figure, unit=UNITS[name], others=()) for name in ("aud", "cad"))
+        return replace(figure, others=(*figure.others, *more))
     if figure.unit != UNITS["pounds"] or "pound" not in figure.span.of(plain):
         return figure
     return replace(figure, others=(*figure.others, replace(figure, unit=UNITS["lb"], others=())))

@@ -105,7 +105,7 @@ def _without_overlap(found: Iterable[Region]) -> list[Region]:
 
 
 _MARK = re.compile(
-    r"\*{1,3}|(?<![\w_])(?!__[a-z][a-z\d_]{0,60}__(?!\w))_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\w_])|~~"
+    r"\*{1,3}|(?<![\w_])(?!__(?!(?:no|not|never|none|one|all|only|must)__)[a-z][a-z\d_]{0,60}__(?!\w))_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\w_])|~~"
     r"|(?<![\w$\\])\$(?=-?\d[\d.,]{0,20}\$(?![\w$]))|(?<=\d)\$(?![\w$])"
 )
 """`__init__` is a name, and `$440$` a number in the marks of mathematics, `$440` an amount."""

@@ -150,7 +150,8 @@ _GERMAN = _of(
             "und|oder|aber|doch|sondern|während|wobei|obwohl|obgleich|weil|denn|da|sowie|wohingegen"
         ),
         "side": _side(
-            r"(?:(?:d(?:er|ie|as|en|em|es)|k?eine?[nmrs]?|ihre?[nmrs]?|seine?[nmrs]?) )?",
+            r"(?:(?:d(?:er|ie|as|en|em|es)|k?eine?[nmrs]?|ihre?[nmrs]?|seine?[nmrs]?) "
+            r"(?-i:[a-zäöüß]+e[nrs]? )?)?",
             r"(?:(?:der|des|von|für|im|zum|zur|am|in|an)(?: d(?:er|ie|as|en|em|es))?) ",
             r"wann|wer|we[nm]|wie|was|wo\w*|ob|warum|weshalb|wieso|welche\w*",
             r"[A-ZÄÖÜ][\w-]*",
@@ -517,7 +518,7 @@ _ARABIC = _of(
 _CHINESE = _of(
     "资料中说明了{}。",
     {
-        "joins": "而|但|且|并且|並且|同时|同時|所以|因为|因為|虽然|雖然",
+        "joins": "而|但|且|并且|並且|(?<!是否)同[时時]|所以|因[为為](?!什么|什麼|何)|虽然|雖然",
         "side": r"(?!)",
         "sorry": "(?:很?抱歉|对不起|對不起|很遗憾|遗憾的是|不好意思)[，,]?(?:但是?)?",
         "noun": "文档|文檔|文件|资料|資料|来源|來源|材料|文本|上下文|原文|手册|手冊|说明书|"

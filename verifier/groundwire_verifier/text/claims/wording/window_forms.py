@@ -89,7 +89,15 @@ STATING_ELSEWHERE = re.compile(
     r"par (?!exemple|rapport)|"
     r"por (?!favor|e[jx]emplo)|qu[ei] (?!ha pedido|pediu|vous avez demandé))"
     r"|(?<=[ts][oaie] )d(?:a|al|alla|agli|alle|ai|all)(?!\w)"
+    r"(?! (?:document|font|test|contest|articol|file)\w*)"
 )
 """What such a line says of what it announces: a relative clause, or who did it."""
+
+ASKED_ELSEWHERE = re.compile(
+    r" (?:ce qu[e']|lo que|quello che|o que|то, что)(?!\w)"
+    r"|,? (?:d(?:ie|as|en|er)|was) (?:Sie|du|ihr) \w+|,? котор\w+ вы \w+"
+    r"| que (?:vous|me pid\w+|você|me ped\w+)(?!\w)| che (?:mi ha|hai) (?:chiesto|richiesto)(?!\w)"
+)
+"""What such a line says of what was asked, and what opens a clause that it announces."""
 
 WINDOW = re.compile("|".join(f"(?:{form})" for form in _FORMS))
