@@ -63,8 +63,8 @@ _NAMING = en.DETERMINERS | word_set(
 )
 """What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
 
-_ITEM_HE = r"(?:(?!ה)\w+ )?ה\w+(?: של ה?\w+)?|\w+"
-_LIST_HE = re.compile(rf" (?:{_ITEM_HE})(?:(?:, ו?| ו)(?:{_ITEM_HE}))*")
+_BETWEEN_HE = re.compile(r", ו?| ו")
+_ITEM_HE = re.compile(r"(?!ה\w+ ה)\w+(?: ה\w+)?(?: של ה?\w+)?")
 """Things without a verb: `שם התורם, מועד ההגשה`; not `מספר הנרשמים ירד`."""
 
 _ADDING = word_set("and so because since")
@@ -189,7 +189,7 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
     if "א" <= listed.lower(0)[:1] <= "ת":
         written = "".join("," * ("," in word.gap) + " " + word.lower for word in listed.words)
         plain = _PREDICATING_HE.isdisjoint(listed.lowers) and NUMBER_WORDS.isdisjoint(listed.lowers)
-        return plain and _LIST_HE.fullmatch(written) is not None
+        return plain and all(map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip())))
     return not any(_may_state(listed, i) for i in range(len(listed.words)))
 
 
