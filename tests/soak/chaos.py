@@ -258,7 +258,7 @@ async def _call_after(target: str) -> str:
 
 def real_round(tally: Tally, chance: random.Random) -> None:
     """One server on the embedded model, whose engine's process is killed or frozen."""
-    with serving("--hang-timeout-s", "5") as served:
+    with serving() as served:
         engines = [psutil.Process(pid) for pid in served.engine_pids()]
 
         async def load() -> list[str]:

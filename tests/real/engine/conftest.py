@@ -57,7 +57,7 @@ def int8_servers(int8_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         "--model", NAME, "--revision", TAG, "--kv-memory-gib", "0.5",
         "--cache-scope", "token", "--auth-token-file", str(tokens),
         # It counts as hung only after four of its longest steps, which are short like this.
-        "--hang-timeout-s", "8", "--batch-tokens", "512",
+        "--batch-tokens", "512",
     )  # fmt: skip
     offline = {"HF_HUB_CACHE": str(downloads), "HF_HUB_OFFLINE": "1"}
     with ExitStack() as stack:

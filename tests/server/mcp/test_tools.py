@@ -149,7 +149,7 @@ async def test_an_answer_is_put_right_where_it_is_asked() -> None:
 
 
 async def test_a_corrected_answer_that_is_too_long_is_told_by_its_edits() -> None:
-    answer = f"{HEIGHT.replace('330', '440')}\n\n# {'Long ' * 4000}"
+    answer = f"{HEIGHT.replace('330', '440')}\n\n# {'The long and ' * 1600}"
     asked = {"answer": answer, "sources": [SOURCE], "correct": True}
     async with scripted_server() as served, agent(served.running.target) as client:
         served.engine.answer = believes({HEIGHT: "330 m"})
