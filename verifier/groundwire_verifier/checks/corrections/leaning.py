@@ -84,11 +84,12 @@ def leaning_on(found: AnswerClaims, made: Sequence[Made]) -> list[Leaning]:
     leaning: list[Leaning] = []
     first, is_in_english = 0, is_english(found.answer)
     for i, claim in enumerate(claims) if changing else ():
-        if not leans_back(claim.content, is_in_english=is_in_english):
+        leans = leans_back(claim.content, is_in_english=is_in_english)
+        if not leans:
             first = i
         begin = max(0, min(first, i - MOST_LEANED_ON))
         contents = [each.content for each in claims[begin:i]]
-        kinds = _kinds(claim.content, contents, is_in_english=is_in_english)
+        kinds = _kinds(claim.content, contents, leans=leans, is_in_english=is_in_english)
         start, end = claims[begin].span.start if begin < i else 0, claim.span.start
         edits = [
             each
@@ -112,10 +113,12 @@ def leaning_on(found: AnswerClaims, made: Sequence[Made]) -> list[Leaning]:
     return leaning
 
 
-def _kinds(content: str, before: Sequence[str], *, is_in_english: bool) -> frozenset[EditKind]:
-    """After which edits a claim may no longer say what it did."""
+def _kinds(
+    content: str, before: Sequence[str], *, leans: bool, is_in_english: bool
+) -> frozenset[EditKind]:
+    """After which edits a claim may no longer say what it did. `leans` is what leans_back says."""
     kinds: frozenset[EditKind] = frozenset()
-    if leans_back(content, is_in_english=is_in_english):
+    if leans:
         kinds |= _CHANGING - {EditKind.VALUE_REPLACED}
     if leans_on_value(content):
         kinds |= _CHANGING

@@ -33,7 +33,7 @@ _GENERAL = re.compile(
     r"|או|לא|אין|אינ\w+|אף|מעולם|לעולם)(?!\w)",
     re.IGNORECASE,
 )
-"""With such a word a part less can say more: of all, of none, of what is allowed, of one of two."""
+"""A claim with such a word can say more once a part is gone: `All shops close on Sundays.`"""
 _SUBORDINATE = re.compile(
     r"(?:if|when|while|once|since|as|because|although|though|unless|until|after|before)\b"
     r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",

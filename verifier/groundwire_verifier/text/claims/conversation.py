@@ -1,7 +1,7 @@
 """What stands before a question or a claim and is needed to understand it.
 
-A conversation gives an answer its whole question; of claims it is told which need that, or the
-claim before. Nothing of it is evidence.
+The turns of a conversation give an answer its whole question. This module also says which claims
+need that question, or the claim before them. Nothing of a conversation is evidence.
 """
 
 import itertools
