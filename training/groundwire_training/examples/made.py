@@ -1,4 +1,4 @@
-"""Trees of texts that are made: tables, conversations, scopes of negation, amounts, facts.
+"""Trees of texts that are made: tables, conversations, scopes of negation, amounts, facts, roles.
 
 Each text has a twin, and each claim is asked about both, so that it is answered with YES as often
 as with NO. How many there are follows the contexts of their language.
@@ -15,16 +15,18 @@ from groundwire_training.made.chats import chat
 from groundwire_training.made.hebrew_amounts import hebrew_amounts
 from groundwire_training.made.known import FACTS, HEBREW_FACTS, known
 from groundwire_training.made.records import records
+from groundwire_training.made.roles import hebrew_roles, roles
 from groundwire_training.made.scope import scope
 from groundwire_training.made.twins import Twins
 
-MADE = ("table", "chat", "scope", "amount", "known")
+MADE = ("table", "chat", "scope", "amount", "known", "roles")
 SHARES = {
     "table": {"en": 0.01},
     "chat": {"en": 0.02},
     "scope": {"en": 0.012},
     "amount": {"en": 0.03, "he": 0.08},
     "known": {"en": 0.04, "he": 0.08},
+    "roles": {"en": 0.12, "he": 0.12},
 }
 """Twins for each context of a language."""
 
@@ -70,4 +72,6 @@ _MAKERS: dict[tuple[str, str], Maker] = {
     ("amount", "he"): lambda _, rng: hebrew_amounts(rng),
     ("known", "en"): lambda groups, rng: known(_sentences(groups, rng), FACTS, rng),
     ("known", "he"): lambda groups, rng: known(_sentences(groups, rng), HEBREW_FACTS, rng),
+    ("roles", "en"): lambda groups, rng: roles(_sentences(groups, rng), rng),
+    ("roles", "he"): lambda groups, rng: hebrew_roles(_sentences(groups, rng), rng),
 }

@@ -7,6 +7,11 @@ NAMES: Sequence[str] = (
     "Leon", "Mira", "Noam", "Olga", "Pavel", "Rosa", "Samir", "Tamar", "Uri", "Vera", "Walter",
     "Yael", "Zoe",
 )  # fmt: skip
+HEBREW_NAMES: Sequence[str] = (
+    "אבנר", "בועז", "גדעון", "דוד", "זאב", "חיים", "יואב", "כרמי", "מיכאל", "נדב", "עמוס", "פנחס",
+    "צבי", "רון", "שאול", "תומר",
+)  # fmt: skip
+"""Names of men."""
 NUMBER_WORDS: Sequence[str] = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
