@@ -15,11 +15,14 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.backends import public_name
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 from groundwire_server.models.sources import InstalledPackage
 from groundwire_server.models.store import (
     DEFAULT_MODEL,
     EMBEDDED_MODELS,
+    QWEN_VERIFIER,
+    SMALL_MODEL,
     CacheNotWritableError,
     ConversionError,
     Convert,
@@ -33,6 +36,7 @@ from groundwire_server.models.store import (
     SourceMissingError,
     UnknownModelError,
     by_name,
+    embedded_models,
     find,
     is_hub_name,
     list_models,
@@ -261,6 +265,18 @@ class TestShortNames:
         assert public_name(name) == EMBEDDED_MODELS[name].name
         assert weights_id(name, None) == weights_id(EMBEDDED_MODELS[name].name, None)
 
+    @pytest.mark.parametrize(
+        ("on_cpu", "served"), [(True, f"{QWEN_VERIFIER}-int8"), (False, QWEN_VERIFIER)]
+    )
+    def test_base_is_what_a_machine_serves_best(self, on_cpu: bool, served: str) -> None:
+        catalogue = embedded_models(on_cpu)
+        assert catalogue["base"].name == served
+        assert catalogue["base"].original.name == QWEN_VERIFIER
+        assert catalogue.keys() == EMBEDDED_MODELS.keys()
+
+    def test_the_default_is_base(self) -> None:
+        assert ServerSettings().model == DEFAULT_MODEL == "base"
+
 
 class TestTwoStartsAtOnce:
     def test_the_second_waits_says_so_and_converts_nothing(
@@ -445,7 +461,7 @@ class TestList:
     def test_a_model_that_was_never_prepared_has_no_path(self, cache_dir: Path) -> None:
         entry = list_models(cache_dir)[0]
         assert (entry.name, entry.path, entry.state, entry.size_bytes) == (
-            DEFAULT_MODEL,
+            SMALL_MODEL,
             None,
             ModelState.NOT_PREPARED,
             0,
