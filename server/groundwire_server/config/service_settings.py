@@ -170,8 +170,8 @@ class EngineSettings(Strict):
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
-    """GiB for the prefix cache. Unset: on the CPU what 93,000 tokens of the model take, at most 2; on
-    a GPU what is left."""
+    """GiB for the prefix cache. Unset: on the CPU what 93,000 tokens of the model take, at most 2;
+    on a GPU what is left."""
     eager: bool | None = None
     """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None

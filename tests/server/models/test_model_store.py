@@ -3,12 +3,13 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from groundwire_server.backends import public_name
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models import store
 from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 from groundwire_server.models.sources import InstalledPackage
 from groundwire_server.models.store import (
@@ -58,19 +60,20 @@ TINY = EmbeddedModel(
     description="A model for tests",
     short_name="little",
 )
+COPY = replace(TINY, name="tiny-int8", short_name=None, int8_of=TINY)
 CATALOGUE = by_name((TINY,))
+BOTH = by_name((TINY, COPY))
 
-# A process that prepares TINY and, at the step named, says so and waits for a line.
+# A process that prepares TINY, or its int8 copy, and, at the step named, says so and waits for a
+# line.
 HOLDER = """
-import json, sys
+import sys
 from pathlib import Path
-from groundwire_server.models.sources import InstalledPackage
-from groundwire_server.models.store import EmbeddedModel, prepare
+from groundwire_server.models import store
+from tests.server.models.test_model_store import COPY, TINY
 
-packages, cache_dir, fields, step = sys.argv[1:]
+packages, cache_dir, name, step = sys.argv[1:]
 sys.path.insert(0, packages)
-fields = json.loads(fields)
-model = EmbeddedModel(**fields | {"source": InstalledPackage(**fields["source"])})
 
 def reach(text):
     if step in text:
@@ -82,7 +85,14 @@ def convert(source, target, adapter, left_out_layers):
     reach("halfway")
     (target / "model.safetensors").write_bytes(source.read_bytes())
 
-prepare(model.name, Path(cache_dir), reach, catalogue={model.name: model}, convert=convert)
+def quantize(source, target):
+    target.mkdir()
+    (target / "config.json").write_text("{}")
+    reach("half copied")
+
+store.quantize_in_child = quantize
+catalogue = store.by_name((TINY, COPY))
+store.prepare(name, Path(cache_dir), reach, catalogue=catalogue, convert=convert)
 """
 
 
@@ -116,9 +126,11 @@ def state_of_tiny(cache_dir: Path) -> ModelState:
 
 
 @contextmanager
-def holder(packages: Path, cache_dir: Path, step: str) -> Iterator[subprocess.Popen[str]]:
+def holder(
+    packages: Path, cache_dir: Path, step: str, model: EmbeddedModel = TINY
+) -> Iterator[subprocess.Popen[str]]:
     """Run HOLDER until it has reached `step`."""
-    arguments = [str(packages), str(cache_dir), json.dumps(asdict(TINY)), step]
+    arguments = [str(packages), str(cache_dir), model.name, step]
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, *arguments],
         cwd=REPOSITORY,
@@ -310,6 +322,29 @@ class TestKilled:
             process.send_signal(signal.SIGKILL)
         prepared = prepare_tiny(cache_dir)
         assert sorted(os.listdir(cache_dir / "models")) == [prepared.path.name, "tiny.lock"]
+
+
+@pytest.mark.parametrize("step", ["halfway", "writing an int8 copy", "half copied"])
+class TestKilledBeforeTheCopyIsThere:
+    def test_nothing_is_taken_for_the_copy(
+        self, cache_dir: Path, packages: Path, step: str
+    ) -> None:
+        with holder(packages, cache_dir, step, COPY) as process:
+            process.send_signal(signal.SIGKILL)
+        assert find(COPY.name, cache_dir, catalogue=BOTH) is None
+
+    def test_the_next_call_makes_it_and_clears_up(
+        self, cache_dir: Path, packages: Path, step: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with holder(packages, cache_dir, step, COPY) as process:
+            process.send_signal(signal.SIGKILL)
+        monkeypatch.setattr(store, "quantize_in_child", shutil.copytree)
+        made = prepare(COPY.name, cache_dir, quiet, catalogue=BOTH, convert=copy_weights)
+        original = find(TINY.name, cache_dir, catalogue=BOTH)
+        assert original is not None
+        assert sorted(os.listdir(cache_dir / "models")) == sorted(
+            (made.path.name, original.path.name, "tiny.lock", "tiny-int8.lock")
+        )
 
 
 def flip_a_byte(folder: Path) -> None:
