@@ -76,7 +76,8 @@ class Pace:
             self._bound = max(LEAST_TOKENS, self._in_blocks(tokens * LONGEST_STEP_S / seconds))
         elif seconds < LONGEST_STEP_S / 2:
             self._bound = min(self._most, 2 * self._bound)
-        self._speed.took(tokens, seconds)
+        # By its share of the time: a long step is not worth more than a short one.
+        self._speed.took(tokens, seconds, 1.0 / seconds**2)
         self._steps += 1
 
     def forget(self) -> None:

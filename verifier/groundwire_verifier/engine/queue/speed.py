@@ -14,10 +14,8 @@ class Speed:
         # Weighted sums of 1, tokens, seconds, tokens squared, and tokens times seconds.
         self._sums: tuple[float, ...] = (0.0,) * 5
 
-    def took(self, tokens: int, seconds: float) -> None:
-        """Learn from a step of so many tokens that took so many seconds, both above 0."""
-        # By its share of the time: a long step is not worth more than a short one.
-        weight = 1.0 / seconds**2
+    def took(self, tokens: int, seconds: float, weight: float = 1.0) -> None:
+        """Learn from a step of so many tokens that took so many seconds, with this weight."""
         new = (1.0, tokens, seconds, tokens * tokens, tokens * seconds)
         self._sums = tuple(
             FADING * old + weight * value for old, value in zip(self._sums, new, strict=True)
