@@ -355,7 +355,7 @@ def _build(
             )
             # Only now is the original's own room known to be taken.
             require_space(model, folder.parent)
-            progress(f"writing an int8 copy of {original.name}")
+            progress(f"writing an int8 copy of {original.name} (a minute or two, only once)")
             quantize_in_child(original.path, building)
         else:
             require_space(model, folder.parent)
