@@ -46,21 +46,9 @@ from groundwire_server.models.store import (
     resolve,
 )
 from groundwire_server.models.weights_id import weights_id
+from tests.server.models.tiny import COPY, PACKAGE, TINY, WEIGHTS
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-WEIGHTS = b"GGUF and some numbers"
-PACKAGE = "tiny_weights"
-TINY = EmbeddedModel(
-    name="tiny",
-    source=InstalledPackage(PACKAGE, "tiny-weights==1.0"),
-    file_name="tiny.gguf",
-    source_sha256=sha256(WEIGHTS).hexdigest(),
-    prepared_size_bytes=100,
-    licence="Apache-2.0",
-    description="A model for tests",
-    short_name="little",
-)
-COPY = replace(TINY, name="tiny-int8", short_name=None, int8_of=TINY)
 CATALOGUE = by_name((TINY,))
 BOTH = by_name((TINY, COPY))
 
@@ -70,7 +58,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from groundwire_server.models import store
-from tests.server.models.test_model_store import COPY, TINY
+from tests.server.models.tiny import COPY, TINY
 
 packages, cache_dir, name, step = sys.argv[1:]
 sys.path.insert(0, packages)
@@ -324,27 +312,20 @@ class TestKilled:
         assert sorted(os.listdir(cache_dir / "models")) == [prepared.path.name, "tiny.lock"]
 
 
-@pytest.mark.parametrize("step", ["halfway", "writing an int8 copy", "half copied"])
-class TestKilledBeforeTheCopyIsThere:
-    def test_nothing_is_taken_for_the_copy(
-        self, cache_dir: Path, packages: Path, step: str
-    ) -> None:
-        with holder(packages, cache_dir, step, COPY) as process:
-            process.send_signal(signal.SIGKILL)
-        assert find(COPY.name, cache_dir, catalogue=BOTH) is None
+@pytest.mark.parametrize("step", ["writing an int8 copy", "half copied"])
+def test_a_killed_preparation_of_an_int8_copy_leaves_nothing_that_the_next_one_keeps(
+    cache_dir: Path, packages: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with holder(packages, cache_dir, step, COPY) as process:
+        process.send_signal(signal.SIGKILL)
+    assert find(COPY.name, cache_dir, catalogue=BOTH) is None
 
-    def test_the_next_call_makes_it_and_clears_up(
-        self, cache_dir: Path, packages: Path, step: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        with holder(packages, cache_dir, step, COPY) as process:
-            process.send_signal(signal.SIGKILL)
-        monkeypatch.setattr(store, "quantize_in_child", shutil.copytree)
-        made = prepare(COPY.name, cache_dir, quiet, catalogue=BOTH, convert=copy_weights)
-        original = find(TINY.name, cache_dir, catalogue=BOTH)
-        assert original is not None
-        assert sorted(os.listdir(cache_dir / "models")) == sorted(
-            (made.path.name, original.path.name, "tiny.lock", "tiny-int8.lock")
-        )
+    monkeypatch.setattr(store, "quantize_in_child", shutil.copytree)
+    made = prepare(COPY.name, cache_dir, quiet, catalogue=BOTH, convert=refuse)
+    original = find(TINY.name, cache_dir, catalogue=BOTH)
+    assert original is not None
+    kept = (made.path.name, original.path.name, "tiny.lock", "tiny-int8.lock")
+    assert sorted(os.listdir(cache_dir / "models")) == sorted(kept)
 
 
 def flip_a_byte(folder: Path) -> None:
