@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test soak setup lint generate lock wheels clean
 
 demo: $(VENV)/.ready
-	$(BIN)/groundwire model prepare small
+	$(BIN)/groundwire model prepare base
 	$(BIN)/python examples/demo.py
 
 # In two parts, one beside the other: the real model keeps one core busy. Each further part would import torch and the
@@ -42,6 +42,7 @@ setup: $(VENV)/.ready
 REQUIREMENTS := requirements/cpu.txt requirements/dev.txt
 $(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml clients/python/pyproject.toml training/pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; (3, 11) <= v[:2] <= (3, 13) or sys.exit("Python 3.11 to 3.13 is needed, and $(PYTHON) is %d.%d; name another, such as: make PYTHON=python3.11 $(MAKECMDGOALS)" % v[:2])'
+	@echo "Downloading some 3 GB, checked by hash: the libraries of the server on a CPU, and those of the tests"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
 	# setuptools is there, from pip; the tests of the wheels look for it in uv's cache.

@@ -64,7 +64,7 @@ def check(folder: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
-    serve = (str(folder / "bin" / "groundwire"), "serve", "--listen", address)
+    serve = (str(folder / "bin" / "groundwire"), "serve", "--model", "small", "--listen", address)
     quiet = os.environ | {"GROUNDWIRE_METRICS_LISTEN": ""}
     with subprocess.Popen(serve, cwd=folder, env=quiet, stderr=subprocess.DEVNULL) as server:
         try:

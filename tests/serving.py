@@ -92,12 +92,13 @@ def serving(
     wait: bool = True,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Served]:
-    """A server with these flags and variables; SERVING on entry if `wait`, gone on leaving."""
+    """A server of `small` with these flags and variables; SERVING on entry if `wait`, gone on
+    leaving."""
     port, metrics_port = free_port(), free_port()
     target = f"127.0.0.1:{port}"
     command = [
-        sys.executable, "-m", "groundwire_server.cli.main", "serve", "--listen", target,
-        "--metrics-listen", f"127.0.0.1:{metrics_port}", *flags,
+        sys.executable, "-m", "groundwire_server.cli.main", "serve", "--model", "small",
+        "--listen", target, "--metrics-listen", f"127.0.0.1:{metrics_port}", *flags,
     ]  # fmt: skip
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")}
     environment |= variables

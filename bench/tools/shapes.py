@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.models.store import resolve
+from groundwire_server.models.store import SMALL_MODEL, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,7 @@ def matrices(shape: Shape) -> list[tuple[int, int]]:
 
 def write_shape(name: str, folder: Path) -> Path:
     """Write a model of that shape below a folder; returns the model's folder."""
-    embedded = ServerSettings()
-    source = Path(resolve(embedded.model, embedded.cache_dir.expanduser(), print))
+    source = Path(resolve(SMALL_MODEL, ServerSettings().cache_dir.expanduser(), print))
     model = folder / f"shape-{name.lower()}"
     model.mkdir(parents=True, exist_ok=True)
     for file in source.iterdir():

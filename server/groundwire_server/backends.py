@@ -17,14 +17,16 @@ from groundwire_server.config.service_settings import (
 from groundwire_server.config.settings import EVERY, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.models.calibrations import find, read_named
+from groundwire_server.models.kv_memory import GIB, cpu_kv_memory_gib
 from groundwire_server.models.model_card import card_languages, is_no_verifier
 from groundwire_server.models.profiles.choice import chosen_profile
-from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
+from groundwire_server.models.store import EMBEDDED_MODELS, SMALL_MODEL, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.types import Profile
 from groundwire_verifier.engine.base import Backend
 from groundwire_verifier.engine.local import LocalBackend
+from groundwire_verifier.engine.native_dtype import emulates_half_precision
 from groundwire_verifier.engine.queue.engine import Engine
 from groundwire_verifier.engine.vllm.in_engine.cores import memory_limit_bytes
 from groundwire_verifier.engine.vllm.process import EngineOrigin, no_collection
@@ -32,7 +34,6 @@ from groundwire_verifier.numbers.calibration import Calibration
 
 log = logging.getLogger("groundwire.server")
 
-GIB = 1 << 30
 HANG_TIMEOUT_S = 15.0
 """Silence after which the engine counts as hung; more if four of its longest steps take longer."""
 
@@ -199,11 +200,7 @@ class _Loader:
         self._go_on()
         try:
             with no_collection():
-                from groundwire_verifier.engine.vllm.engine import (
-                    CPU_KV_MEMORY_GIB,
-                    EngineConfig,
-                    VllmEngine,
-                )
+                from groundwire_verifier.engine.vllm.engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
                 f"vLLM is not installed ({error}): {how_to_install('cpu')}, or the extra gpu, see "
@@ -211,7 +208,11 @@ class _Loader:
             ) from error
 
         self._go_on()
-        warn_of_memory(Path(model), settings.kv_memory_gib or CPU_KV_MEMORY_GIB)
+        kv_memory_gib = settings.kv_memory_gib
+        if has_cpu_build():
+            kv_memory_gib = kv_memory_gib or cpu_kv_memory_gib(model, settings.window_tokens)
+            warn_of_memory(Path(model), kv_memory_gib)
+            warn_of_slowness(settings.model)
         self._progress("starting vLLM")
         config = EngineConfig(
             model=model,
@@ -219,7 +220,7 @@ class _Loader:
             dtype=settings.dtype,
             window_tokens=settings.window_tokens,
             batch_tokens=settings.batch_tokens,
-            kv_memory_gib=settings.kv_memory_gib,
+            kv_memory_gib=kv_memory_gib,
             gpu_memory_share=settings.gpu_memory_share,
             tensor_parallel_size=settings.tensor_parallel_size,
             quantization=settings.quantization,
@@ -241,13 +242,24 @@ def warn_of_memory(model: Path, kv_gib: float) -> None:
     word."""
     limit_bytes = memory_limit_bytes()
     weights_gib = sum(file.stat().st_size for file in model.glob("*.safetensors")) / GIB
-    if has_cpu_build() and limit_bytes is not None and weights_gib + kv_gib > limit_bytes / GIB:
+    if limit_bytes is not None and weights_gib + kv_gib > limit_bytes / GIB:
         log.warning(
             "the model takes %.1f GiB and its prefix cache %.1f, and this container may have %.1f "
             "GiB of memory: lower kv_memory_gib, or raise the limit",
             weights_gib,
             kv_gib,
             limit_bytes / GIB,
+        )
+
+
+def warn_of_slowness(model: str) -> None:
+    """Log where this CPU is slow and a smaller model ships."""
+    embedded = EMBEDDED_MODELS.get(model)
+    if embedded is not None and embedded.name != SMALL_MODEL and emulates_half_precision():
+        log.warning(
+            "this CPU has no AVX-512, with which %s is fast: --model small is several times faster,"
+            " and right less often",
+            model,
         )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.models.store import DEFAULT_MODEL, resolve
+from groundwire_server.models.store import SMALL_MODEL, resolve
 from tests.real.spare import Spare
 from tests.serving import Served
 
@@ -43,4 +43,4 @@ def spare(spares: Spare) -> Served:
 def model_folder(served: object) -> str:
     """The folder of the model that `served` has prepared."""
     cache = Path(os.environ.get("GROUNDWIRE_CACHE_DIR", "~/.cache/groundwire")).expanduser()
-    return resolve(DEFAULT_MODEL, cache, print)
+    return resolve(SMALL_MODEL, cache, print)

@@ -19,7 +19,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from groundwire import BatchResult, Client
-from groundwire_server.models.store import DEFAULT_MODEL, resolve
+from groundwire_server.models.store import SMALL_MODEL, resolve
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Question
 from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
@@ -185,5 +185,5 @@ def test_the_order_of_a_batch_does_not_matter(
 
 
 if __name__ == "__main__":
-    folder = resolve(DEFAULT_MODEL, Path("~/.cache/groundwire").expanduser(), print)
+    folder = resolve(SMALL_MODEL, Path("~/.cache/groundwire").expanduser(), print)
     KEPT.write_text(json.dumps(asdict(Float32.of(folder, questions_of(SHARED)))) + "\n")

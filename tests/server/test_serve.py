@@ -170,11 +170,31 @@ def test_a_container_with_less_memory_than_the_model_needs_is_told_of(
     limit_bytes: int | None,
     told: bool,
 ) -> None:
-    monkeypatch.setattr(backends, "has_cpu_build", lambda: True)
     monkeypatch.setattr(backends, "memory_limit_bytes", lambda: limit_bytes)
     (tmp_path / "model.safetensors").write_bytes(bytes(1 << 20))
     backends.warn_of_memory(tmp_path, 2.0)
     assert ("lower kv_memory_gib, or raise the limit" in caplog.text) is told
+
+
+@pytest.mark.parametrize(
+    ("model", "is_slow", "told"),
+    [
+        ("base", True, True),
+        ("small", True, False),
+        ("org/name", True, False),
+        ("base", False, False),
+    ],
+)
+def test_a_cpu_that_is_slow_is_told_of_with_the_model_that_is_fast_there(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    model: str,
+    is_slow: bool,
+    told: bool,
+) -> None:
+    monkeypatch.setattr(backends, "emulates_half_precision", lambda: is_slow)
+    backends.warn_of_slowness(model)
+    assert ("--model small is several times faster" in caplog.text) is told
 
 
 async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:

@@ -38,7 +38,6 @@ from bench.tools.corpus import Corpus
 from bench.tools.serving import serving
 from groundwire import Client, InvalidRequestError
 from groundwire_server.config.access import new_token
-from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Figure
 
@@ -95,7 +94,7 @@ class Pair:
 def main() -> int:
     """Parse the flags, measure, write."""
     parser = bench_parser("tests.soak.cache_timing", "What cache hits tell one tenant of another.")
-    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    parser.add_argument("--model", default="small", help="the model to serve")
     parser.add_argument("--pairs", type=int, default=60, help="of each kind on each server")
     parser.add_argument("--minutes", type=float, default=6.5, help="begin nothing after so many")
     arguments = parser.parse_args()

@@ -11,11 +11,11 @@ from safetensors.torch import load_file
 
 from groundwire_server.cli.main import main
 from groundwire_server.models.calibrations import find, read
-from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL
+from groundwire_server.models.store import BASE_MODEL, QWEN_VERIFIER, SMALL_MODEL
 from groundwire_server.models.weights_id import weights_id
 from groundwire_training import run
 from groundwire_training.base import prompts_of
-from groundwire_training.command import is_shipped
+from groundwire_training.command import is_shipped, start_of
 from groundwire_training.data.rehearsal import SOURCE, Rehearsal
 from groundwire_training.data.rows import Row
 from groundwire_training.examples.recipe import INGREDIENTS
@@ -126,9 +126,22 @@ def test_a_model_that_is_worse_than_its_base_is_refused_and_its_adapter_kept(
 
 
 def test_only_a_verifier_that_ships_goes_on_from_its_adapter() -> None:
-    assert is_shipped(DEFAULT_MODEL)
+    assert is_shipped(SMALL_MODEL)
     assert not is_shipped(BASE_MODEL)
     assert not is_shipped("org/name")
+
+
+@pytest.mark.parametrize(
+    ("base", "start"),
+    [
+        ("base", QWEN_VERIFIER),
+        (f"{QWEN_VERIFIER}-int8", QWEN_VERIFIER),
+        ("small", SMALL_MODEL),
+        ("org/name", "org/name"),
+    ],
+)
+def test_int8_weights_do_not_learn_but_their_originals(base: str, start: str) -> None:
+    assert start_of(base) == start
 
 
 def test_rows_of_the_shipped_mix_are_learnt_and_measured_where_they_are_asked_for(
@@ -167,7 +180,6 @@ def test_a_run_goes_on_with_its_own_options_only(
     ("flags", "told"),
     [
         (["--base", "org/name"], "org/name is no folder"),
-        (["--base", "base-int8"], "name base"),
         (["--without", "nothing"], "nothing is none of gold, edit"),
         (["--data", "/nowhere"], "/nowhere cannot be read"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.models.store import DEFAULT_MODEL, prepare
+from groundwire_server.models.store import SMALL_MODEL, prepare
 from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
 from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
@@ -27,7 +27,7 @@ async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
 def model_folder() -> Path:
     """The folder of the embedded model, which is prepared on the first run."""
     cache_dir = ServerSettings().cache_dir.expanduser()
-    return prepare(DEFAULT_MODEL, cache_dir, print).path
+    return prepare(SMALL_MODEL, cache_dir, print).path
 
 
 @pytest.fixture(scope="session")

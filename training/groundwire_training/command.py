@@ -156,6 +156,11 @@ def is_shipped(base: str) -> bool:
     return base in EMBEDDED_MODELS and EMBEDDED_MODELS[base].adapter is not None
 
 
+def start_of(base: str) -> str:
+    """The model whose weights learn: int8 ones do not, but those that they are a copy of."""
+    return EMBEDDED_MODELS[base].original.name if base in EMBEDDED_MODELS else base
+
+
 def _material(
     base: Path,
     encoder: PromptEncoder,
@@ -199,13 +204,7 @@ def _compared(
 
 
 def _base_folder(arguments: TrainArguments) -> Path:
-    embedded = EMBEDDED_MODELS.get(arguments.base)
-    if embedded is not None and embedded.int8_of is not None:
-        raise ConfigError(
-            f"--base: {arguments.base} holds int8 weights, which do not learn; name "
-            f"{embedded.int8_of.short_name}"
-        )
-    found = Path(resolve(arguments.base, arguments.cache_dir, _say)).expanduser()
+    found = Path(resolve(start_of(arguments.base), arguments.cache_dir, _say)).expanduser()
     if not found.is_dir():
         raise ConfigError(
             f"--base: {arguments.base} is no folder. Download the model first, such as by "

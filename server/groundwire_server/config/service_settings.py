@@ -60,8 +60,8 @@ class HttpSettings(Strict):
 class ModelSettings(Strict):
     """Model"""
 
-    model: str = "smollm2-135m-verifier"
-    """The embedded model's name, a local folder, or a hub name such as org/name."""
+    model: str = "base"
+    """An embedded model's name, a local folder, or a hub name such as org/name."""
     revision: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$")
     """Commit, tag or branch of a hub model. Unset: the newest. Only a full commit hash (40
     hexadecimal digits) names the same weights at every start."""
@@ -170,7 +170,8 @@ class EngineSettings(Strict):
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
-    """GiB for the prefix cache. Unset: 2 on the CPU, and what is left on a GPU."""
+    """GiB for the prefix cache. Unset: on the CPU what 93,000 tokens of the model take, at most 2;
+    on a GPU what is left."""
     eager: bool | None = None
     """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None

@@ -78,6 +78,11 @@ class EmbeddedModel:
     """The model that this one is the int8 copy of."""
 
     @property
+    def original(self) -> "EmbeddedModel":
+        """The one that this is the int8 copy of, or else itself."""
+        return self.int8_of or self
+
+    @property
     def card(self) -> Path | None:
         """The folder with its figures and calibration; None of a model that was not trained."""
         return None if self.adapter is None else self.adapter.with_name(self.name)

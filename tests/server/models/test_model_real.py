@@ -12,8 +12,9 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
 from groundwire_server.models.store import (
-    DEFAULT_MODEL,
     EMBEDDED_MODELS,
+    QWEN_VERIFIER,
+    SMALL_MODEL,
     PreparedModel,
     prepare,
 )
@@ -32,7 +33,7 @@ def test_an_adapter_that_ships_stays_small(name: str) -> None:
 @pytest.fixture(scope="module")
 def real() -> PreparedModel:
     """The model that ships, really converted."""
-    return prepare(DEFAULT_MODEL, ServerSettings().cache_dir.expanduser(), print)
+    return prepare(SMALL_MODEL, ServerSettings().cache_dir.expanduser(), print)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def base() -> PreparedModel:
     """The model of half a billion parameters, which `make setup` prepares."""
-    return prepare("base", ServerSettings().cache_dir.expanduser(), print)
+    return prepare(QWEN_VERIFIER, ServerSettings().cache_dir.expanduser(), print)
 
 
 @pytest.fixture(scope="module")

@@ -3,23 +3,28 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from groundwire_server.backends import public_name
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models import store
 from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 from groundwire_server.models.sources import InstalledPackage
 from groundwire_server.models.store import (
     DEFAULT_MODEL,
     EMBEDDED_MODELS,
+    QWEN_VERIFIER,
+    SMALL_MODEL,
     CacheNotWritableError,
     ConversionError,
     Convert,
@@ -33,6 +38,7 @@ from groundwire_server.models.store import (
     SourceMissingError,
     UnknownModelError,
     by_name,
+    embedded_models,
     find,
     is_hub_name,
     list_models,
@@ -40,33 +46,22 @@ from groundwire_server.models.store import (
     resolve,
 )
 from groundwire_server.models.weights_id import weights_id
+from tests.server.models.tiny import COPY, PACKAGE, TINY, WEIGHTS
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-WEIGHTS = b"GGUF and some numbers"
-PACKAGE = "tiny_weights"
-TINY = EmbeddedModel(
-    name="tiny",
-    source=InstalledPackage(PACKAGE, "tiny-weights==1.0"),
-    file_name="tiny.gguf",
-    source_sha256=sha256(WEIGHTS).hexdigest(),
-    prepared_size_bytes=100,
-    licence="Apache-2.0",
-    description="A model for tests",
-    short_name="little",
-)
 CATALOGUE = by_name((TINY,))
+BOTH = by_name((TINY, COPY))
 
-# A process that prepares TINY and, at the step named, says so and waits for a line.
+# A process that prepares TINY, or its int8 copy, and, at the step named, says so and waits for a
+# line.
 HOLDER = """
-import json, sys
+import sys
 from pathlib import Path
-from groundwire_server.models.sources import InstalledPackage
-from groundwire_server.models.store import EmbeddedModel, prepare
+from groundwire_server.models import store
+from tests.server.models.tiny import COPY, TINY
 
-packages, cache_dir, fields, step = sys.argv[1:]
+packages, cache_dir, name, step = sys.argv[1:]
 sys.path.insert(0, packages)
-fields = json.loads(fields)
-model = EmbeddedModel(**fields | {"source": InstalledPackage(**fields["source"])})
 
 def reach(text):
     if step in text:
@@ -78,7 +73,14 @@ def convert(source, target, adapter, left_out_layers):
     reach("halfway")
     (target / "model.safetensors").write_bytes(source.read_bytes())
 
-prepare(model.name, Path(cache_dir), reach, catalogue={model.name: model}, convert=convert)
+def quantize(source, target):
+    target.mkdir()
+    (target / "config.json").write_text("{}")
+    reach("half copied")
+
+store.quantize_in_child = quantize
+catalogue = store.by_name((TINY, COPY))
+store.prepare(name, Path(cache_dir), reach, catalogue=catalogue, convert=convert)
 """
 
 
@@ -112,9 +114,11 @@ def state_of_tiny(cache_dir: Path) -> ModelState:
 
 
 @contextmanager
-def holder(packages: Path, cache_dir: Path, step: str) -> Iterator[subprocess.Popen[str]]:
+def holder(
+    packages: Path, cache_dir: Path, step: str, model: EmbeddedModel = TINY
+) -> Iterator[subprocess.Popen[str]]:
     """Run HOLDER until it has reached `step`."""
-    arguments = [str(packages), str(cache_dir), json.dumps(asdict(TINY)), step]
+    arguments = [str(packages), str(cache_dir), model.name, step]
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, *arguments],
         cwd=REPOSITORY,
@@ -261,6 +265,18 @@ class TestShortNames:
         assert public_name(name) == EMBEDDED_MODELS[name].name
         assert weights_id(name, None) == weights_id(EMBEDDED_MODELS[name].name, None)
 
+    @pytest.mark.parametrize(
+        ("on_cpu", "served"), [(True, f"{QWEN_VERIFIER}-int8"), (False, QWEN_VERIFIER)]
+    )
+    def test_base_is_what_a_machine_serves_best(self, on_cpu: bool, served: str) -> None:
+        catalogue = embedded_models(on_cpu)
+        assert catalogue["base"].name == served
+        assert catalogue["base"].original.name == QWEN_VERIFIER
+        assert catalogue.keys() == EMBEDDED_MODELS.keys()
+
+    def test_the_default_is_base(self) -> None:
+        assert ServerSettings().model == DEFAULT_MODEL == "base"
+
 
 class TestTwoStartsAtOnce:
     def test_the_second_waits_says_so_and_converts_nothing(
@@ -294,6 +310,22 @@ class TestKilled:
             process.send_signal(signal.SIGKILL)
         prepared = prepare_tiny(cache_dir)
         assert sorted(os.listdir(cache_dir / "models")) == [prepared.path.name, "tiny.lock"]
+
+
+@pytest.mark.parametrize("step", ["writing an int8 copy", "half copied"])
+def test_a_killed_preparation_of_an_int8_copy_leaves_nothing_that_the_next_one_keeps(
+    cache_dir: Path, packages: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with holder(packages, cache_dir, step, COPY) as process:
+        process.send_signal(signal.SIGKILL)
+    assert find(COPY.name, cache_dir, catalogue=BOTH) is None
+
+    monkeypatch.setattr(store, "quantize_in_child", shutil.copytree)
+    made = prepare(COPY.name, cache_dir, quiet, catalogue=BOTH, convert=refuse)
+    original = find(TINY.name, cache_dir, catalogue=BOTH)
+    assert original is not None
+    kept = (made.path.name, original.path.name, "tiny.lock", "tiny-int8.lock")
+    assert sorted(os.listdir(cache_dir / "models")) == sorted(kept)
 
 
 def flip_a_byte(folder: Path) -> None:
@@ -445,7 +477,7 @@ class TestList:
     def test_a_model_that_was_never_prepared_has_no_path(self, cache_dir: Path) -> None:
         entry = list_models(cache_dir)[0]
         assert (entry.name, entry.path, entry.state, entry.size_bytes) == (
-            DEFAULT_MODEL,
+            SMALL_MODEL,
             None,
             ModelState.NOT_PREPARED,
             0,

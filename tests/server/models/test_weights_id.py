@@ -9,7 +9,13 @@ import pytest
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models import calibrations
 from groundwire_server.models.convert import seal
-from groundwire_server.models.store import BASE_MODEL, EMBEDDED_MODELS, prepare
+from groundwire_server.models.store import (
+    BASE_MODEL,
+    EMBEDDED_MODELS,
+    QWEN_VERIFIER,
+    SMALL_MODEL,
+    prepare,
+)
 from groundwire_server.models.weights_id import weights_id
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.engine.hf_tokenizer import HfTokenizer
@@ -86,7 +92,7 @@ def test_an_unknown_commit_is_that_of_no_other(
     assert "the commit of org/name cannot be told" in caplog.text
 
 
-@pytest.mark.parametrize("name", ["small", "base", "base-int8"])
+@pytest.mark.parametrize("name", [SMALL_MODEL, QWEN_VERIFIER, f"{QWEN_VERIFIER}-int8"])
 def test_the_calibration_that_ships_is_for_the_model_that_ships(name: str) -> None:
     """Where only what an identity is made of has changed, write the new one into the file.
 
@@ -96,7 +102,7 @@ def test_the_calibration_that_ships_is_for_the_model_that_ships(name: str) -> No
 
     model = EMBEDDED_MODELS[name]
     # A copy has the tokeniser of its original.
-    with_tokenizer = (model.int8_of or model).name
+    with_tokenizer = model.original.name
     path = prepare(with_tokenizer, ServerSettings().cache_dir.expanduser(), print).path
     encoder = PromptEncoder.for_tokenizer(HfTokenizer(AutoTokenizer.from_pretrained(path)))
     shipped = calibrations.read(calibrations.SHIPPED / model.name / calibrations.FILE_NAME)

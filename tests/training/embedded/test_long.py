@@ -7,7 +7,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.models.store import DEFAULT_MODEL, prepare
+from groundwire_server.models.store import SMALL_MODEL, prepare
 from groundwire_training.data.rows import by_context
 from groundwire_training.embedded.rows import read_rows
 from groundwire_training.examples.contexts import long_contexts
@@ -25,7 +25,7 @@ def long_trees(shared: Path) -> list[Tree]:
 
 
 def test_long_contexts_have_600_to_3000_tokens(long_trees: list[Tree]) -> None:
-    folder = prepare(DEFAULT_MODEL, ServerSettings().cache_dir.expanduser(), print).path
+    folder = prepare(SMALL_MODEL, ServerSettings().cache_dir.expanduser(), print).path
     tokenizer = HfTokenizer(AutoTokenizer.from_pretrained(folder))
     read = tokenizer.encode_texts([tree.context for tree in long_trees])
     lengths = sorted(map(len, read))

@@ -30,6 +30,8 @@ def model_text(entry: ModelEntry) -> str:
         costs.append(f"memory of the server {found.memory.mib:,} MiB")
     if found.one_claim:
         costs.append(f"one claim on 200 words on two cores {found.one_claim.ms:,} ms")
+    if model.int8_of:
+        costs[0] += f" beside {model.original.name}, which it is made from"
     known = [f"licence {model.licence}"]
     if found.languages:
         known.insert(0, f"languages: {', '.join(found.languages)}")

@@ -34,6 +34,24 @@ def test_it_follows_the_last_steps() -> None:
     assert clock.steps(MANY, 1.5).seconds(2) == pytest.approx(3.0, rel=0.01)
 
 
+def test_a_queue_is_foreseen_in_steps_as_large_as_the_last_ones() -> None:
+    clock = Clock()
+    for step in range(MANY):
+        tokens = 20 + 10 * (step % 9)
+        clock.steps(1, (0.05 + 0.001 * tokens) / tokens, tokens)
+    assert clock.predictions.seconds(20) == pytest.approx(0.05 + 0.02)
+    assert clock.predictions.seconds(250) == pytest.approx(3 * 0.05 + 0.25)
+
+
+def test_what_several_readings_tell_of_one_step_is_one_step() -> None:
+    clock = Clock()
+    for step in range(MANY):
+        clock.now_s += 0.05 + 0.01 * (1 + step % 5)
+        for _ in range(1 + step % 5):
+            clock.predictions.done(10, clock.now_s)
+    assert clock.predictions.seconds(30) == pytest.approx(0.05 + 0.03)
+
+
 def test_time_without_work_says_nothing() -> None:
     clock = Clock()
     clock.steps(MANY, 1.0)

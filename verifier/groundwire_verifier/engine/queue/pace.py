@@ -10,6 +10,8 @@ tens of seconds answers nobody, and looks hung.
 import math
 from collections import deque
 
+from groundwire_verifier.engine.queue.speed import Speed
+
 STEP_SHARE = 0.4
 """Of what a call can wait for, the part that a step may take: a call may wait for most of one step,
 is computed in the next one, and needs some time outside of the engine."""
@@ -28,8 +30,6 @@ LEAST_SLACK_S = 0.25
 REMEMBERED_S = 10.0
 LEAST_TOKENS = 64
 MIN_STEPS = 4
-FADING = 0.97
-"""How much of its weight an observed step keeps at each later one."""
 
 
 class LeastSlack:
@@ -62,8 +62,7 @@ class Pace:
         self._urgent = LeastSlack()
         self._steps = 0
         self._bound = most_tokens
-        # Weighted sums of 1, tokens, seconds, tokens squared, and tokens times seconds.
-        self._sums: tuple[float, ...] = (0.0,) * 5
+        self._speed = Speed()
 
     def arrived(self, slack_s: float, now_s: float) -> None:
         """Count a prompt that came; its call can wait for `slack_s` seconds in all."""
@@ -78,26 +77,22 @@ class Pace:
         elif seconds < LONGEST_STEP_S / 2:
             self._bound = min(self._most, 2 * self._bound)
         # By its share of the time: a long step is not worth more than a short one.
-        weight = 1.0 / seconds**2
-        new = (1.0, tokens, seconds, tokens * tokens, tokens * seconds)
-        self._sums = tuple(
-            FADING * old + weight * value for old, value in zip(self._sums, new, strict=True)
-        )
+        self._speed.took(tokens, seconds, 1.0 / seconds**2)
         self._steps += 1
 
     def forget(self) -> None:
         """Forget all steps, such as those that were slow only once."""
         self._steps = 0
         self._bound = self._most
-        self._sums = (0.0,) * 5
+        self._speed = Speed()
 
     def tokens(self, now_s: float) -> int:
         """The most tokens of the next step: whole blocks, at least LEAST_TOKENS."""
         least_s = self._urgent.seconds(now_s)
         if math.isinf(least_s) or self._steps < MIN_STEPS:
             return self._bound
-        fixed_s, token_s = self._speed()
-        wanted = (STEP_SHARE * least_s - fixed_s) / token_s
+        step_s, token_s = self._speed.step_and_token_s()
+        wanted = (STEP_SHARE * least_s - step_s) / token_s
         return min(self._bound, max(LEAST_TOKENS, self._in_blocks(wanted)))
 
     def stretched(self, tokens: int, wanted: int, slack_s: float, now_s: float) -> int:
@@ -111,14 +106,3 @@ class Pace:
     def _in_blocks(self, tokens: float) -> int:
         """Whole blocks of so many tokens, at most those of the largest step."""
         return int(min(tokens, self._most)) // self._block * self._block
-
-    def _speed(self) -> tuple[float, float]:
-        """Seconds of a step and seconds of each of its tokens, by least squares."""
-        weight, tokens, seconds, squares, products = self._sums
-        spread = weight * squares - tokens * tokens
-        slope = (weight * products - tokens * seconds) / spread if spread > 0.0 else 0.0
-        fixed_s = (seconds - slope * tokens) / weight
-        if slope <= 0.0 or fixed_s < 0.0:
-            # Steps of one size do not tell one from the other.
-            return 0.0, seconds / tokens
-        return fixed_s, slope

@@ -1,14 +1,15 @@
 """How long a call will take, by the speed that the engine has shown, and how well that is foreseen.
 
 A call is done when all is read that comes before it, and itself. So what is learnt is the seconds
-that a token takes the engine, as a moving average over its last steps; what it computed for callers
-who left counts as time without tokens.
+that a step takes the engine and each token in it, from its last steps; what it computed for callers
+who left counts as time without tokens. A queue is read in the largest steps that the engine has
+made of late: a time per token alone, learnt from small steps, would refuse calls that are in time.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
-FADING = 0.97
-"""How much of its weight a step keeps at each later one."""
+from groundwire_verifier.engine.queue.speed import FADING, Speed
 
 BELIEVED_S = 2.0
 """How long an engine that does nothing is taken to be as fast as it was."""
@@ -29,14 +30,20 @@ class Predictions:
     actual_s: float = 0.0
     absolute_error_s: float = 0.0
     refused: int = 0
+    _speed: Speed = field(default_factory=Speed)
     _steps: int = 0
-    _tokens: float = 0.0
+    _largest: float = 1.0
+    # Of the last step, whose readings may not all have been told.
+    _tokens: int = 0
     _seconds: float = 0.0
     _since_s: float = 0.0
 
     def seconds(self, tokens: float) -> float | None:
         """How long the engine takes for so many tokens; None while too little is known."""
-        return tokens * self._seconds / self._tokens if self._steps >= MIN_STEPS else None
+        if self._steps < MIN_STEPS:
+            return None
+        step_s, token_s = self._speed.step_and_token_s()
+        return math.ceil(tokens / self._largest) * step_s + tokens * token_s
 
     def begin(self, now_s: float) -> None:
         """Start the clock: the engine was idle and gets work now."""
@@ -46,9 +53,9 @@ class Predictions:
         """So many tokens were computed in the step that ended then, by the same clock."""
         # What was computed in one step is told by several readings, one after the other.
         if end_s > self._since_s:
+            self._learn()
             self._steps += 1
-            self._tokens *= FADING
-            self._seconds = FADING * self._seconds + end_s - self._since_s
+            self._tokens, self._seconds = 0, end_s - self._since_s
             self._since_s = end_s
         self._tokens += tokens
 
@@ -64,4 +71,11 @@ class Predictions:
 
     def forget(self) -> None:
         """Forget the engine's speed, such as that of steps that were slow only once."""
-        self._steps, self._tokens, self._seconds = 0, 0.0, 0.0
+        self._speed, self._steps, self._largest = Speed(), 0, 1.0
+        self._tokens, self._seconds = 0, 0.0
+
+    def _learn(self) -> None:
+        """Learn from the last step, all of which is told."""
+        if self._tokens and self._seconds:
+            self._speed.took(self._tokens, self._seconds)
+            self._largest = max(self._tokens, FADING * self._largest)

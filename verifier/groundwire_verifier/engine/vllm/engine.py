@@ -39,7 +39,6 @@ from groundwire_verifier.engine.vllm.in_engine.scheduler import SLACK_S, PacedSc
 from groundwire_verifier.engine.vllm.process import GROUP_SIGNALS, EngineOrigin
 
 GIB = 1 << 30
-CPU_KV_MEMORY_GIB = 2.0
 STOP_TIMEOUT_S = 5.0
 DEATH_CHECK_INTERVAL_S = 0.25
 ENGINE_DIED = "the engine died"
@@ -57,10 +56,10 @@ class EngineConfig:
     `revision` is the commit, tag or branch of a hub model, its main branch if None.
     `dtype` "auto" is the model's own, but float32 on a CPU that would emulate it.
     `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step.
-    `kv_memory_gib` None is 2 GiB on the CPU and what
-    `gpu_memory_share` leaves on a GPU. `eager` None is eager on the CPU and compiled on a GPU.
-    `otlp_endpoint` makes vLLM send spans of its own. `forms` has it hold to the form of a text that
-    it writes, for which it loads the tokeniser, too.
+    `kv_memory_gib` None is what `gpu_memory_share` leaves on a GPU; a CPU needs a number. `eager`
+    None is eager on the CPU and compiled on a GPU. `otlp_endpoint` makes vLLM send spans of its
+    own. `forms` has it hold to the form of a text that it writes, for which it loads the tokeniser,
+    too.
     """
 
     model: str
@@ -80,7 +79,6 @@ class EngineConfig:
     def engine_args(self) -> AsyncEngineArgs:
         """The same settings in vLLM's words."""
         on_cpu = current_platform.is_cpu()
-        kv_memory_gib = self.kv_memory_gib or (CPU_KV_MEMORY_GIB if on_cpu else None)
         return AsyncEngineArgs(
             model=self.model,
             revision=self.revision,
@@ -96,7 +94,7 @@ class EngineConfig:
             max_num_batched_tokens=self.batch_tokens,
             max_num_seqs=STEP_PROMPTS,
             block_size=BLOCK_TOKENS,
-            kv_cache_memory_bytes=int(kv_memory_gib * GIB) if kv_memory_gib else None,
+            kv_cache_memory_bytes=int(self.kv_memory_gib * GIB) if self.kv_memory_gib else None,
             gpu_memory_utilization=self.gpu_memory_share,
             tensor_parallel_size=self.tensor_parallel_size,
             quantization=self.quantization,
