@@ -385,3 +385,20 @@ def test_a_natural_and_elsewhere_hides_no_statement(
     languages = ClaimOptions(languages=Languages(language))
     kinds = [extract_claims(each, languages)[0].non_assertive for each in (missing, states)]
     assert kinds == [NonAssertive.ABSENCE, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("החוברת לא מציינת את שעות הפתיחה והכניסה חינם.", "הכניסה חינם."),
+        ("החוברת לא מציינת את שעות הפתיחה, והסיור נמשך שעה.", "הסיור נמשך שעה."),
+        ("המסמך לא מפרט את המינון והמטופל אלרגי לאגוזים.", "המטופל אלרגי לאגוזים."),
+        ("החוברת לא מציינת את שעות הפתיחה ואת מחיר הכניסה.", ""),
+        ("החוברת לא מציינת את שעות הפתיחה והכניסה לגן.", ""),
+        ("המקורות לא אומרים מתי נבנה הגשר ומי תכנן אותו.", ""),
+    ],
+)
+def test_a_hebrew_and_adds_a_statement_or_more_that_is_missing(text: str, stated: str) -> None:
+    (_, kind), *rest = found(text)
+    assert kind is NonAssertive.ABSENCE
+    assert rest == ([(stated, None)] if stated else [])

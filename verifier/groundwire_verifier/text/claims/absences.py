@@ -6,9 +6,9 @@ a conjunction, in a relative clause or in brackets beside it is a statement of i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
@@ -62,6 +62,9 @@ _NAMING = en.DETERMINERS | word_set(
     "שם שמות מחיר מחירים תאריך תאריכי מועד מועדי שעות שעת מספר מספרי כתובת סכום עלות משך סיבת פרטי"
 )
 """What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
+
+_OF_HE = word_set("של את על עם בין לפי או כל")
+"""Words that go on with a noun that is definite and say nothing of it."""
 
 _BETWEEN_HE = re.compile(r", ו?| ו")
 _ITEM_HE = re.compile(r"(?!ה\w+ ה)\w+(?: ה\w+)?(?: של ה?\w+)?")
@@ -133,6 +136,7 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
         at = first + body
         words = tuple(at + i for i in missing) if missing and missing[1] else (0, 0)
         opens = body > 0 and clause.lower(body - 1) in _BEFORE_THAT and said.lower(0)[:1] == "ש"
+        opens = opens or (body == 0 and first > 0 and states and _adds_he(sentence, first))
         piece = Piece(first, last, at, states, (words[0], words[1]), int(opens))
         if pieces and pieces[-1].states is states:
             before = pieces.pop()
@@ -175,7 +179,8 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         colon = ":" in gap and gap != ":" and not words[i].inside
         goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
         goes_on = goes_on and not _lists_missing(sentence, i)
-        if i == ahead or marked or opposes or goes_on or _adds(sentence, i):
+        adds = _adds(sentence, i) or _adds_he(sentence, i)
+        if i == ahead or marked or opposes or goes_on or adds:
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
 
@@ -188,8 +193,9 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
         return False
     if "א" <= listed.lower(0)[:1] <= "ת":
         written = "".join("," * ("," in word.gap) + " " + word.lower for word in listed.words)
-        plain = _PREDICATING_HE.isdisjoint(listed.lowers) and NUMBER_WORDS.isdisjoint(listed.lowers)
-        return plain and all(map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip())))
+        return not _has_verb_he(listed.lowers) and all(
+            map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip()))
+        )
     return not any(_may_state(listed, i) for i in range(len(listed.words)))
 
 
@@ -228,6 +234,34 @@ def _adds(sentence: Sentence, at: int) -> bool:
         and _denies(sentence.up_to(at))
         and verb > at + 1
         and _ASKING.isdisjoint(lowers[:verb])
+    )
+
+
+def _adds_he(sentence: Sentence, at: int) -> bool:
+    """Whether a word with a Hebrew `and` adds a statement to what is missing.
+
+    `והכניסה חינם` says something of what is definite, `ומשך הסיור שעה` holds an amount; `ואת שעות
+    הפתיחה`, `ומתי הוא נפתח` are missing, too.
+    """
+    first = sentence.lower(at)
+    if first[:1] != "ו" or len(first) <= MIN_STATEMENT_WORDS or at <= MIN_STATEMENT_WORDS:
+        return False
+    if first[1:] in _ASKING_HE | {"את"} or not _denies(sentence.up_to(at)):
+        return False
+    rest = takewhile(lambda word: not set(",;:") & set(word.gap), sentence.words[at + 1 :])
+    said = [first[1:], *(word.lower for word in rest)]
+    if sentence.words[at].inside or _has_verb_he(said):
+        return True
+    return any(
+        before[0] == "ה" and word[0] not in "הובלכש" and word not in _OF_HE
+        for before, word in pairwise(said)
+    )
+
+
+def _has_verb_he(words: Sequence[str]) -> bool:
+    """Whether words say something: a verb or a pronoun that is one, or a number."""
+    return not _PREDICATING_HE.isdisjoint(words) or any(
+        word[0].isdigit() or word in NUMBER_WORDS for word in words
     )
 
 
