@@ -5,13 +5,17 @@ whatever cites a source.
 """
 
 import re
+from itertools import pairwise
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
-from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE
+from groundwire_verifier.text.claims.wording.elsewhere import (
+    ANSWERED_ELSEWHERE,
+    NUMBERS_ELSEWHERE,
+)
 from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite, is_past
 from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
@@ -23,6 +27,7 @@ from groundwire_verifier.text.claims.wording.sentence import (
 )
 from groundwire_verifier.text.claims.wording.window_forms import (
     ASKED_ELSEWHERE,
+    OFFERS_ELSEWHERE,
     STATING_ELSEWHERE,
     WINDOW,
     WINDOW_ELSEWHERE,
@@ -92,7 +97,7 @@ _CODE_NOUNS = word_set("query script code command function program formula templ
 _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
-_SECOND_PERSON = word_set("you your yours you'll you've you'd you're")
+_SECOND_PERSON = word_set("you you'll you've you'd you're")
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
 _READING = word_set(
     "used relied find found see seen saw read checked looked searched gone went reviewed"
@@ -151,6 +156,17 @@ _POINTED_AT = (
 """Participles that say only where something is from: `the changes mentioned in the report`."""
 _NEEDED = word_set("used needed required involved asked offered")
 """Those that do so at the end of a line: `the documents used`."""
+_HANDLED = (
+    _READING
+    | _TOLD
+    | _NEEDED
+    | word_set(
+        "wanted requested sent gave shared uploaded attached pasted quoted cited submitted wrote "
+        "drafted prepared made put came compiled collected gathered picked selected chose raised "
+        "told took got"
+    )
+)
+"""What a reader did who asks, and a writer who answers: `the points you raised`."""
 _QUOTED = word_set("extracted quoted supported used cited gathered collected")
 """Those that do so before a source."""
 _OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
@@ -181,6 +197,7 @@ _GENERIC_OPENERS = word_set(
 )
 """Words that open a line which only announces: `Hier sind die Punkte:`."""
 
+_APART = frozenset(",;:—–，、،")
 MAX_GENERIC_CRY_CHARACTERS, MAX_GENERIC_LEAD_CHARACTERS = 16, 20
 """Of a language without rules: the letters of a short cry, and of a line that only announces."""
 
@@ -216,13 +233,18 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     if any(any(map(str.isdigit, word.text)) for word in sentence.words):
         return False
     said = " ".join(sentence.lowers)
-    written = "".join("," * ("," in word.gap) + " " + word.text for word in sentence.words[1:])
+    written = "".join(
+        "," * (not _APART.isdisjoint(word.gap)) + " " + word.text for word in sentence.words[1:]
+    )
     written = ASKED_ELSEWHERE.sub("", written)
     # German and Russian set a relative clause off by a comma.
-    states = "," in written[1:] or STATING_ELSEWHERE.search(written.lower())
+    states = "," in written[1:] or STATING_ELSEWHERE.search(
+        f" {sentence.lower(0)}{written}".lower()
+    )
+    states = states or ANSWERED_ELSEWHERE.search(said)
     if sentence.lower(0) in _GENERIC_OPENERS and states:
         return False
-    if WINDOW_ELSEWHERE.match(said):
+    if WINDOW_ELSEWHERE.match(said) or OFFERS_ELSEWHERE.match(f"{sentence.lower(0)}{written}"):
         return True
     if not NUMBERS_ELSEWHERE.isdisjoint(sentence.lowers):
         return False
@@ -270,11 +292,15 @@ def _only_announces(sentence: Sentence) -> bool:
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
     told = frozenset(lowers[first:])
-    if not told.isdisjoint(_FIRST_PERSON | _SECOND_PERSON):
-        return True
     counts = any(map(str.isdigit, "".join(told)))
+    person = next((i for i, word in enumerate(lowers) if word in _FIRST_PERSON | _SECOND_PERSON), 0)
     if not told.isdisjoint(_ANNOUNCED_WH & {*lowers[first : first + 1]}):
-        return not counts
+        return not counts or (person > 0 and not _tells_a_deed(sentence, person))
+    if person:
+        return not _tells_a_deed(sentence, person)
+    if "your" in told:
+        # `a plan that fits your needs`, not `your orders that failed`
+        return not any(is_past(behind) and word in _RELATIVES for word, behind in pairwise(lowers))
     if "without" in told and (counts or not _COUNTS.isdisjoint(told)):
         return False
     head = first + (lowers[first : first + 1] != () and lowers[first] in en.DETERMINERS)
@@ -285,6 +311,23 @@ def _only_announces(sentence: Sentence) -> bool:
     tail = 3 if lowers[-2:-1] and lowers[-2] in en.MODALS | en.BE else 2
     end = len(lowers) - tail * (of_use and lowers[-tail:][0] in ("that", "which"))
     return not any(_states_of_it(sentence, i) for i in range(first + 1, end))
+
+
+def _tells_a_deed(sentence: Sentence, person: int) -> bool:
+    """Whether it tells what the reader or the writer did, beside asking and answering.
+
+    `Here are the clerks you promoted`, `the ring you found in 1950`; not `the file you sent`.
+    """
+    verb = person + 1
+    while sentence.lower(verb) in ("have", "had", "never", "also") or is_adverb(
+        sentence.lower(verb)
+    ):
+        verb += 1
+    word = sentence.lower(verb)
+    if word not in _HANDLED:
+        return (is_past(word) or word in _PARTICIPLES) and word not in en.MODALS
+    later = sentence.lowers[verb:]
+    return any(when[0].isdigit() and before in en.PREPOSITIONS for before, when in pairwise(later))
 
 
 def _states_of_it(sentence: Sentence, at: int) -> bool:
