@@ -12,7 +12,7 @@ NUMBER_ABBREVIATIONS = word_set(
 )
 """Abbreviations that the sentence library does not know: a number follows them."""
 TITLES = word_set(
-    "Ms. Mrs. Mr. Mx. Dr. Prof. Messrs. Mmes. Mme. Mlle. Dres. Sta. Ste. Ing. Sr. Fr."
+    "Ms. Mrs. Mr. Mx. Dr. Prof. Messrs. Mmes. Mme. Mlle. Dres. Sta. Ste. Ing. Sr. Fr. M. Fam. Hr."
 )
 """Titles that a name follows, which the sentence library ends a sentence behind or may."""
 
