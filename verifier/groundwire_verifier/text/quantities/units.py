@@ -129,14 +129,14 @@ _NAMES_AT_NUMBERS = {
     "miesięcy месяц месяца месяцев شهر شهرا أشهر 个月 個月 か月 ヶ月 カ月",
     ("months", "12"): "jahr jahre jahren jaar ans année années año años ano anos anni lata lat год "
     "года лет سنة سنوات",
-    ("length", "1"): "mètre mètres metro metros metri метр метра метров 米 メートル",
+    ("length", "1"): "mètre mètres metros метр метра метров 米 メートル",
     ("length", "0.01"): "zentimeter centimètre centimètres centímetro centímetros centimetri "
-    "centímetro сантиметр сантиметра сантиметров 厘米 センチ",
+    "сантиметр сантиметра сантиметров 厘米 センチ",
     ("length", "1000"): "kilomètre kilomètres kilómetro kilómetros chilometro chilometri "
     "quilômetro quilômetros километр километра километров 公里 キロメートル",
     ("mass", "1"): "gramm gramme grammes gramo gramos grammo grammi grama gramas грамм грамма "
     "граммов 克 グラム",
-    ("mass", "1000"): "kilogramm kilogramme kilogrammes kilogramo kilogramos chilo chili "
+    ("mass", "1000"): "kilogramm kilogramme kilogrammes kilogramo kilogramos "
     "chilogrammo chilogrammi quilo quilos quilograma quilogramas килограмм килограмма "
     "килограммов 公斤 千克 キログラム",
     ("mass", "1000000"): "tonnen tonnes tonelada toneladas tonnellata tonnellate тонна тонны тонн "

@@ -126,18 +126,23 @@ STATING_ELSEWHERE = re.compile(
 )
 """What such a line says of what it announces: a relative clause, or who did it."""
 
+_SOME = r"(?: [^\W\d_]+){0,2}? "
 ASKED_ELSEWHERE = re.compile(
     r" (?:ce qu[e']|lo que|quello che|o que|то, что)(?!\w)"
-    r"|,? (?:(?:nach|über|von) )?(?:d(?:ie|as|en(?:en)?|er(?:en)?|em)|was|dat|qu[ei]|qu|che|"
-    r"котор\w+|التي|الذي|الذين)"
-    r"(?: [^\W\d_]+){0,3}?['’ ]"
-    r"(?:(?:an|er|nach|ge)?(?:frag|wünsch|such|woll|will|nannt|erwähn|forder|brauch|benötig)"
-    r"|soll|müss|muss|könn|kann|möcht"
-    r"|demand|cherch|mentionn|souhait|voul|veu(?:t|x|lent)|devez|devri|pouv|cité"
-    r"|chiest|richiest|cercat|vole|vuo|dovr|dev|può|puoi|pote"
-    r"|ped[ií]|pid|solicit|busc|menci|quer|quier|quis|pregunt|pergunt|pod|pued|deb"
-    r"|vroe?g|gevraagd|zocht|gezocht|noemd|genoemd|wil|moe|kun|kan"
-    r"|прос|спр[ао]|запр|искал|упом|хот|мож|долж|طلب|سأل|ذكرت|تريد|تحتاج)\w*",
+    r"|,? (?:(?:nach|über|von) )?(?:d(?:ie|as|en(?:en)?|er(?:en)?|em)|was) (?-i:Sie|[Dd]u|[Ii]hr)"
+    rf"{_SOME}(?:(?:an|er|nach|ge)?(?:frag|wünsch|such|woll|will|nannt|erwähn|forder|brauch|benötig)"
+    r"|soll|müss|muss|könn|kann|möcht)\w*"
+    rf"| que (?:vous|tu){_SOME}(?:demand|cherch|mentionn|souhait|v[oe]u|dev|pouv|peu|cit)\w*"
+    rf"| que (?:(?:usted|tú|me){_SOME}(?:ped|pid|solicit|busc|mencion|quer|quier|quis|pregunt|pod"
+    r"|pued|deb)\w*"
+    r"|(?:pediste|buscas|debes|puedes|deberías|podrías|necesitas|quieres)(?!\w))"
+    rf"| che (?:(?:mi|hai|avete){_SOME}(?:richies|chies|cerca|menziona|volu)\w*"
+    r"|(?:puoi|devi|dovresti|potresti|vuoi|volevi|cercavi)(?!\w))"
+    rf"| que (?:vocês?|me){_SOME}(?:ped|solicit|procur|mencion|quer|quis|pergunt|pod|dev|precis)\w*"
+    rf"|,? (?:die|dat) (?:u|je|jij|jullie){_SOME}(?:vroeg|gevraagd|zocht|gezocht|noemde|genoemd|wil"
+    r"|wou|moet|kun|kan|zou)\w*"
+    rf"|,? котор\w+ (?:вы|ты){_SOME}(?:прос|спр[ао]|запр|искал|упом|хот|мож|долж)\w*"
+    r"| (?:التي|الذي|الذين) (?:طلبت|سألت|ذكرت|تريد|تحتاج)\w*",
     re.IGNORECASE,
 )
 """What such a line says of what was asked, of what one can or should do, and what opens a clause
