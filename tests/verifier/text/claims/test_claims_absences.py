@@ -402,3 +402,19 @@ def test_a_hebrew_and_adds_a_statement_or_more_that_is_missing(text: str, stated
     (_, kind), *rest = found(text)
     assert kind is NonAssertive.ABSENCE
     assert rest == ([(stated, None)] if stated else [])
+
+
+@pytest.mark.parametrize(
+    ("lacking", "claim"),
+    [
+        ("Not stated in the lease: the deposit and the fee", "Not included: the fee and the tax"),
+        ("**Not mentioned:** opening hours", "**Not covered:** broken windows"),
+        ("לא צוין בחוזה: גובה הפיקדון", "לא כלול במחיר: ארוחת בוקר"),
+    ],
+)
+def test_a_label_may_say_what_a_text_lacks_or_deny_what_follows_it(
+    lacking: str, claim: str
+) -> None:
+    (_, absent), *more = found(lacking)
+    assert (absent, more) == (NonAssertive.ABSENCE, [])
+    assert found(claim) == [(claim.replace("*", ""), None)]

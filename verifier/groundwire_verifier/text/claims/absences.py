@@ -19,6 +19,7 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     DENIALS_HE,
     ENGLISH,
     HEBREW,
+    NOT_TOLD,
     POINTERS,
     SEARCHED_EN,
     WHERE_EN,
@@ -178,7 +179,7 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         # Not that of a time, nor before a list of what is missing.
         colon = ":" in gap and gap != ":" and not words[i].inside
         goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
-        goes_on = goes_on and not _lists_missing(sentence, i)
+        goes_on = goes_on and not (_lists_missing(sentence, i) or _labels(sentence, i))
         adds = _adds(sentence, i) or _adds_he(sentence, i)
         if i == ahead or marked or opposes or goes_on or adds:
             starts.append(i)
@@ -189,7 +190,8 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
     """Whether behind a colon stands a list of what was not found, and no statement."""
     listed = sentence.from_word(at)
     names = listed.lower(0) in _NAMING or listed.lower(0).removeprefix("ה") in _NAMING
-    if sentence.lower(at - 1) not in _FINDING or not names:
+    found = sentence.lower(at - 1) in _FINDING and names
+    if not (found or NOT_TOLD.match(" ".join(sentence.lowers[:at]))):
         return False
     if "א" <= listed.lower(0)[:1] <= "ת":
         written = "".join("," * ("," in word.gap) + " " + word.lower for word in listed.words)
@@ -197,6 +199,12 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
             map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip()))
         )
     return not any(_may_state(listed, i) for i in range(len(listed.words)))
+
+
+def _labels(sentence: Sentence, at: int) -> bool:
+    """Whether what stands before a colon is a label that denies what follows it, and no absence of
+    a text: `Not included: breakfast and towels`."""
+    return sentence.lower(0) == "not" and not NOT_TOLD.match(" ".join(sentence.lowers[:at]))
 
 
 def _may_state(listed: Sentence, at: int) -> bool:
@@ -287,7 +295,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     said = main_clause(clause)
     skipped = len(clause.words) - len(said.words)
     label = said.behind_label
-    if label and _lists_missing(said, label) and _finds_nothing(said.up_to(label), language):
+    if label and _lists_missing(said, label):
         return (skipped + label, len(clause.words))
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
     text = " ".join(tokens)

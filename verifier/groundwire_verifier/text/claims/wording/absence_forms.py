@@ -339,6 +339,12 @@ POINTERS = {
 }
 """What points to what was asked, and names nothing, by language."""
 
+NOT_TOLD = re.compile(
+    rf"(?:information |details )?not (?:\w{{1,20}}ly )?(?:{_PLAINLY}|{_TOLD} {_BY}){_END}"
+    rf"|(?:מידע ש)?(?:לא|אינו|אינה|אינם) {_TOLD_HE}(?: {_IN_HE})?\Z"
+)
+"""What stands before a colon and a list of what is missing: `Not stated in the lease: the rent`."""
+
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")
 
 DENIALS_HE = word_set(
