@@ -212,6 +212,7 @@ def test_what_stands_behind_but_is_a_claim_in_other_languages() -> None:
         ("Aquí está la lista de pueblos.", "Aquí está la lista de pueblos quemados por él.", "es"),
         ("Ecco la lista dei paesi.", "Ecco la lista dei paesi bruciati dai soldati.", "it"),
         ("הנה שכר הדירה:", "הנה הדירות שנהרסו:", "he"),
+        ("להלן הקבצים ששלחת:", "להלן הגשרים ששרפת:", "he"),
         ("להלן ארבעה שטרות:", "להלן בית שנהרס:", "he"),
         ("להלן תוצאות שימושיות:", "להלן הבקשות שהמועצה דחתה:", "he"),
         ("Here are the tools required:", "Here are the tools required by the law:", "en"),

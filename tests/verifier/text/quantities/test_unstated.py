@@ -344,6 +344,7 @@ def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidenc
         ("She paid 20 euros 15 times.", "She paid 20 euros 12 times.", "15"),
         ("The flight takes 10 h.", "It leaves at 10:00.", "10 h"),
         ("A cup costs $5-$6.", "A cup costs $5 or $7.", "$6"),
+        ("A cup costs CA$5-CA$6.", "A cup costs 5 or 7 CAD.", "CA$6"),
         ("A cup costs 5€-6€.", "A cup costs 5 or 7 euros.", "6€"),
         ("The room costs NZ$450.", "The room costs US$450.", "NZ$450"),
         ("The room costs HK$1,200.", "Room: 2,100 HKD", "HK$1,200"),

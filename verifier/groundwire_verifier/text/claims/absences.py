@@ -260,8 +260,10 @@ def _adds_he(sentence: Sentence, at: int) -> bool:
     said = [first[1:], *(word.lower for word in rest)]
     if sentence.words[at].inside or _has_verb_he(said):
         return True
+    # Behind a question a noun is no second thing that is missing: `מי חתם והחוזה בתוקף`.
+    goes_on = "ה" if not _ASKING_HE.isdisjoint(sentence.lowers[:at]) else "הובלכש"
     return any(
-        before[0] == "ה" and word[0] not in "הובלכש" and word not in _OF_HE
+        before[0] == "ה" and word[0] not in goes_on and word not in _OF_HE
         for before, word in pairwise(said)
     )
 

@@ -92,7 +92,8 @@ _UNPARTED = "|".join(
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
 _COUNTRIES = "|".join(sorted((name[:-1] for name in UNITS if name[1:].endswith("$")), key=len))
 _UNIT = rf"(?:{_COUNTRIES})\$(?!\w)|"
-_UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%¢₽]|[$€£₪¥₹](?!\d)|[万萬億亿]|{_UNPARTED}|{_WORD}"
+_UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%¢₽]|[$€£₪¥₹](?!\d)|[万萬億亿]|{_UNPARTED}"
+_UNIT += rf"|(?!(?:{_COUNTRIES})\$\d){_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""

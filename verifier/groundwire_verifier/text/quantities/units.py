@@ -124,7 +124,7 @@ _NAMES_AT_NUMBERS = {
     ("time", "86400"): "tag tage tagen dag dagen jour jours día dias días giorno giorni dzień dni "
     "день дня дней يوما أيام 天 日間",
     ("time", "604800"): "woche wochen weken semaine semaines semana semanas settimana settimane "
-    "tydzień tygodnie tygodni неделя недели недель أسبوع أسابيع 周 週間",
+    "tydzień tygodnie tygodni неделя неделю недели недель أسبوع أسابيع 周 週間",
     ("months", "1"): "monat monate monaten maand maanden mois mes meses mês mesi miesiąc miesiące "
     "miesięcy месяц месяца месяцев شهر شهرا أشهر 个月 個月 か月 ヶ月 カ月",
     ("months", "12"): "jahr jahre jahren jaar ans année années año años ano anos anni lata lat год "
@@ -139,8 +139,10 @@ _NAMES_AT_NUMBERS = {
     ("mass", "1000"): "kilogramm kilogramme kilogrammes kilogramo kilogramos "
     "chilogrammo chilogrammi quilo quilos quilograma quilogramas килограмм килограмма "
     "килограммов 公斤 千克 キログラム",
-    ("mass", "1000000"): "tonnen tonnes tonelada toneladas tonnellata tonnellate тонна тонны тонн "
-    "吨 トン",
+    (
+        "mass",
+        "1000000",
+    ): "tonnen tonnes tonelada toneladas tonnellata tonnellate тонна тонну тонны тонн 吨 トン",
     ("volume", "1"): "litro litros litri литр литра литров 升 リットル",
     ("percent", "1"): "pp prozent procent процент процента процентов بالمئة",
     ("dollar", "1"): "доллар доллара долларов دولار دولارا 美元 ドル",

@@ -318,6 +318,7 @@ HEBREW = (
     rf"{_IN_HE} {_NOT_HE} {_TOLD_HE}(?:\Z| {_REST})",
     rf"{_NOT_HE} {_TOLD_HE} {_IN_HE}(?:\Z| {_REST})",
     rf"{_X} {_NOT_HE} {_TOLD_HE} {_IN_HE}\Z",
+    rf"לא ברור {_IN_HE} (?={_CLAUSE_HE} ){_REST}",
     rf"(?:אינני|איני|אני לא) (?:יודע|יודעת|בטוח|בטוחה)(?:\Z| (?:את |על )?(?P<x>{_ANSWER_HE})\Z| "
     rf"{_REST})",
     r"(?:לא ידוע לי|אין לי מושג|אין לי ידיעה|לא ברור לי)"

@@ -99,7 +99,7 @@ _FRENCH = _of(
         ),
         "sorry": r"(?:désolée?|malheureusement|je suis désolée?),? (?:mais )?",
         "noun": "documents?|sources?|textes?|extraits?|passages?|contexte|manuel|notice|guide|"
-        "rapport|contrat|bail|brochure|page|site|article|fichiers?|catalogue|dossier",
+        "rapport|contrat|bail|brochure|page|site|article|fichiers?|catalogue|dossier|lettre|courrier|facture",
         "source": r"(?:(?:les?|la|ces?|cette|vos|votre|aucune? (?:des|de ces)) |l'){noun}"
         r"(?: (?:fourni|disponible|donné|transmis|consulté)\w*| à disposition)?",
         "in": "(?:dans|parmi|d'après|selon) {source}",
@@ -166,7 +166,7 @@ _GERMAN = _of(
         "sorry": "(?:leider|tut mir leid|entschuldigung),? (?:aber )?",
         "noun": "dokument(?:e[ns]?)?|quellen?|unterlagen?|texte?n?|auszügen?|abschnitte?n?|kontext|"
         "handbuch|anleitung|bericht|vertrag|mietvertrag|broschüre|seite|artikel|materiali?e?n?|"
-        "passagen?|dateien|katalog",
+        "passagen?|dateien|katalog|schreiben|brief|rechnung|protokoll",
         "source": r"(?:die|der|das|diese[rs]?|ihre|keine[rs]? (?:der|dieser)) (?:\w+en? )?{noun}",
         "in": r"(?:(?:in|aus|laut|nach|anhand)(?: (?:den|der|dem|diese[nmr]|ihren))?|im)"
         r"(?: \w+en)? {noun}",
@@ -246,7 +246,7 @@ _SPANISH = _of(
         ),
         "sorry": "(?:lo siento|lamentablemente|desafortunadamente),? (?:pero )?",
         "noun": "documentos?|fuentes?|textos?|fragmentos?|pasajes?|contexto|manual|guía|informe|"
-        "contrato|folleto|página|artículo|materiale?s?|archivos?|catálogo",
+        "contrato|folleto|página|artículo|materiale?s?|archivos?|catálogo|carta|correo|factura",
         "source": r"(?:los|las|el|la|est[eao]s?|esta|sus?|ningun[oa]? de (?:los|las)) {noun}"
         r"(?: (?:proporcionad|disponible|facilitad|consultad|aportad)\w*)?",
         "in": "(?:en|entre|según) {source}",
@@ -298,7 +298,7 @@ _ITALIAN = _of(
         ),
         "sorry": "(?:mi dispiace|purtroppo|spiacente),? (?:ma )?",
         "noun": "document[io]|font[ie]|test[io]|estratt[io]|bran[io]|contesto|manuale|guida|"
-        "rapporto|contratto|opuscolo|pagina|articolo|materiale|file|catalogo",
+        "rapporto|contratto|opuscolo|pagina|articolo|materiale|file|catalogo|lettera|fattura|verbale",
         "given": r"(?: (?:fornit|disponibil|consultat|indicat)\w| a disposizione)?",
         "source": "(?:(?:i|il|le|la|gli|questi|questo|queste|questa|nessun[oa]? (?:dei|delle)) |l')"
         "{noun}{given}",
@@ -353,7 +353,7 @@ _PORTUGUESE = _of(
         ),
         "sorry": "(?:desculpe|lamento|infelizmente),? (?:mas )?",
         "noun": "documentos?|fontes?|textos?|trechos?|passagens|contexto|manual|guia|relatório|"
-        "contrato|folheto|página|artigo|materia(?:l|is)|arquivos?|ficheiros?|catálogo",
+        "contrato|folheto|página|artigo|materia(?:l|is)|arquivos?|ficheiros?|catálogo|carta|fatura",
         "given": r"(?: (?:fornecid|disponíve|apresentad|consultad)\w*)?",
         "source": "(?:os|as|o|a|este|esta|estes|estas|esses|nenhuma? d[oa]s) {noun}{given}",
         "in": "(?:nos|nas|no|na|nestes|nestas|neste|nesta|em) {noun}{given}",
@@ -404,7 +404,7 @@ _DUTCH = _of(
         ),
         "sorry": "(?:helaas|sorry|het spijt me),? (?:maar )?",
         "noun": "documenten|document|bronnen|bron|teksten|tekst|fragmenten|passages?|context|"
-        "handleiding|rapport|contract|folder|pagina|artikel|materiaal|bestanden|catalogus",
+        "handleiding|rapport|contract|folder|pagina|artikel|materiaal|bestanden|catalogus|brief|factuur|verslag",
         "source": r"(?:de|het|deze|dit|geen van de) (?:\w+e )?{noun}",
         "in": r"(?:in|uit) (?:de|het|deze|dit|mijn) (?:\w+e )?{noun}",
         "info": "(?:informatie|gegevens|vermelding|details|aanwijzing|aanwijzingen)",
