@@ -48,7 +48,6 @@ _ANNOUNCEMENTS = REFERENCE_TITLES | {
 _POINTERS_HE = word_set(
     "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
 )
-_VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
 _OPENERS_HE = word_set("הנה להלן")
 _POINTING = (
@@ -172,10 +171,6 @@ _QUOTED = word_set("extracted quoted supported used cited gathered collected")
 _OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
 _NOTHING = word_set("no nothing neither none")
 
-_REFUSALS = (
-    "there is not enough information to answer", "there isn't enough information to answer",
-    "i don't know", "i do not know",
-)  # fmt: skip
 _SOFTENERS = word_set(
     "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
     "אבל לצערי אך"
@@ -415,7 +410,7 @@ def _counts(sentence: Sentence) -> bool:
 def is_title(sentence: Sentence) -> bool:
     """Whether a line is a noun phrase, as far as can be seen: `Key points:`, not `Whales eat:`."""
     words = sentence.words
-    if sentence.lower(0) in _WH_OPENERS or not _VERSUS.isdisjoint(sentence.lowers):
+    if sentence.lower(0) in _WH_OPENERS:
         return True
     if len(words) > MAX_TITLE_WORDS or sentence.lower(0) in en.PRONOUNS:
         return False
@@ -455,7 +450,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
-    if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
+    if opening.startswith(en.CLOSINGS):
         return True
     if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
         return True
@@ -476,7 +471,7 @@ def source_is_silent(sentence: Sentence, language: str) -> bool:
     """Whether a clause says that the sources say nothing, or that the answer does not know."""
     if language == "he":
         return hebrew_talk.is_silent(sentence)
-    return _source_is_silent(sentence) or " ".join(sentence.lowers).startswith(_REFUSALS)
+    return _source_is_silent(sentence)
 
 
 def _points(sentence: Sentence) -> bool:

@@ -29,9 +29,6 @@ _MISSING = word_set("חסר חסרה חסרים חסרות נעדר נעדרת �
 
 _DRAWN = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
 _NEGATIONS = word_set("לא אין אינו אינה אינם אינן איננו")
-_NO_VALUE = frozenset(
-    ("אין נתון", "אין נתונים", "אין מידע", "אין פירוט", "לא רלוונטי", "לא כתוב", "לא נכתב")
-)
 _THIS = word_set("זה הדבר כך")
 _ANSWERING = word_set(
     "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף "
@@ -107,7 +104,6 @@ _WORDS_IN_SHIN = word_set(
 _STANDING = word_set("מופיע מופיעה מופיעים מופיעות נמצא נמצאת נמצאים נמצאות צוין צוינו")
 """What only says that the sources hold it: `המידע שמופיע במסמכים`."""
 _SPEAKER = word_set("לי עליי")
-_SPEAKER_HOLDS = word_set("בידי ברשותי לידיי")
 _TELL = word_set(
     "ספרו ספרי דברו דברי כתבו כתבי עדכנו עדכני שלחו שלחי הגידו הגידי תגידו תגידי תכתבו תכתבי "
     "תעדכנו תעדכני תעדכן שתפו שתפי תנו תני תן"
@@ -148,8 +144,6 @@ def says_itself(sentence: Sentence, first: int) -> bool:
         return True
     value = sentence.lowers[label:]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING:
-        return True
-    if label and " ".join(value) in _NO_VALUE:
         return True
     silent = _source_is_silent(lowers) or _names_origin(lowers)
     return _is_unable(lowers) or _names_speaker(lowers) or silent
@@ -230,10 +224,9 @@ def _is_unable(lowers: tuple[str, ...]) -> bool:
 
 
 def _names_speaker(lowers: tuple[str, ...]) -> bool:
-    """Whether it tells how things are for the answer: `קשה לי לקבוע`, `אין בידי פירוט`."""
+    """Whether it tells how things are for the answer: `קשה לי לקבוע`."""
     for i in range(1, len(lowers)):
-        told = lowers[i] in _SPEAKER and lowers[i - 1].removeprefix("ש") in _BEFORE_SPEAKER
-        if told or (lowers[i] in _SPEAKER_HOLDS and lowers[i - 1] in _NEGATIONS):
+        if lowers[i] in _SPEAKER and lowers[i - 1].removeprefix("ש") in _BEFORE_SPEAKER:
             return not any(map(_is_clause, lowers[i + 1 :]))
     return False
 
