@@ -10,12 +10,12 @@ from groundwire_verifier.text.claims.extract import extract_claims, iterate_clai
 
 FRAGMENTS = (
     "Curie was born in X", " and ", "died in Y", ". ", "? ", "\n", "\n\n", "- ", "1. ", "# ", "> ",
-    "| ", "_ ", "|---|\n", "`", "```\n", "[S0]", "[S0-S3]", "[1]", "[^1]", "【1】", "[", "]", "(", ")",
+    "| ", "|---|\n", "`", "```\n", "[S0]", "[S0-S3]", "[1]", "[^1]", "【1】", "[", "]", "(", ")",
     "](", "http://a.b/c", "a@b.c", '"', "“", "”", "״", "'", "’", "נולד ב", " ונפטר ", 'צה"ל',
     "I think that ", "80% ", "may ", "Dr. ", "U.S. ", "x[0] = 5", "\u200f", "\u202e", "\x00",
     "\x1c",
     "\u0301", "😀",
-    "\r\n", "\t", ":", ";", ", but ", "**", "_", "…", "。", "\u2028", "If ", "SELECT * FROM a;",
+    "\r\n", "\t", "_ ", ":", ";", ", but ", "**", "_", "…", "。", "\u2028", "If ", "SELECT * FROM a;",
     "Note that ", "שימו לב ש", "אולי ", "I am 80% sure that ", "the ", "is ",
     "[a](b)", "[1]: x\n", "ß", "İ", "ﬁ", "<br>",
 )  # fmt: skip

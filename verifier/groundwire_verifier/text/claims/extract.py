@@ -688,9 +688,6 @@ class _Statement:
         generic = rules_for(whole.language) == GENERIC
         hits = [] if generic else find_confidence(sentence)
         first, skip = (0, 0) if generic else strip_frame(sentence, hits)
-        if not any(c.isalnum() for word in sentence.words[first:] for c in word.text):
-            # `I think that _ _`
-            first = skip = 0
         first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
         place = Place(self.before_more, self.block.ordered)
