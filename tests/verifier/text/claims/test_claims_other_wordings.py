@@ -301,6 +301,8 @@ def test_what_something_else_has_so_many_of_is_a_claim(announces: str, states: s
             "ru",
         ),
         ("لا تتردد في السؤال إذا احتجت المزيد.", "لا تتردد في السؤال، الحديقة مغلقة اليوم.", "ar"),
+        ("أخبرني إذا احتجت المزيد.", "أخبرني الطبيب أن الجرعة كبيرة.", "ar"),
+        ("Ich helfe gerne weiter!", "Ich helfe gerne weiter und die Miete steigt.", "de"),
     ],
 )
 def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(

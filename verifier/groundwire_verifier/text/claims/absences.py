@@ -6,13 +6,13 @@ a conjunction, in a relative clause or in brackets beside it is a statement of i
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
+from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
-from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.absence_forms import (
     BEFORE_EN,
     DENIALS_EN,
@@ -48,7 +48,6 @@ _CUTTERS = word_set(
 _OPPOSING = word_set("although though whereas but אבל אך אולם ואילו")
 """Those of them that begin one without a comma, too."""
 
-_PREDICATING_HE = he.PASTS | he.PREDICATES | he.PRONOUNS
 _LISTING = word_set("following these this things details points information stated mentioned known")
 """Words before a colon and what they stand for: `I could not find these: the price, the date`."""
 
@@ -87,7 +86,6 @@ _BEFORE_THAT = word_set("אף למרות משום מפני פי")
 _THEN = word_set("cannot can't could couldn't did didn't found have was")
 """Verbs behind `I searched and`."""
 
-_ASKING_HE = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
 _NOUNS_IN_SHIN = word_set("שעה שעות שעת שמות שנה שנת שטח שכר שיעור שירות")
 """Their first letter is no `that`."""
 _OPENING = word_set("although though while whereas even אף למרות")
@@ -153,7 +151,7 @@ def as_question(missing: str, language: str) -> str:
     first = missing.split(maxsplit=1)[0].lower()
     if language == "he":
         opens = len(first) > 2 and first[0] == "ש" and first not in _NOUNS_IN_SHIN
-        asks = first in _ASKING_HE or opens
+        asks = first in hebrew_talk.ASKING or opens
         return f"במקורות {'כתוב' if asks else 'יש מידע על'} {missing}."
     if first in _ASKING | en.DETERMINERS:
         missing = missing[0].lower() + missing[1:]
@@ -195,7 +193,7 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
         return False
     if "א" <= listed.lower(0)[:1] <= "ת":
         written = "".join("," * ("," in word.gap) + " " + word.lower for word in listed.words)
-        return not _has_verb_he(listed.lowers) and all(
+        return not hebrew_talk.has_verb(listed.lowers) and all(
             map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip()))
         )
     return not any(_may_state(listed, i) for i in range(len(listed.words)))
@@ -251,27 +249,16 @@ def _adds_he(sentence: Sentence, at: int) -> bool:
     `והכניסה חינם` says something of what is definite, `ומשך הסיור שעה` holds an amount; `ואת שעות
     הפתיחה`, `ומתי הוא נפתח` are missing, too.
     """
-    first = sentence.lower(at)
-    if first[:1] != "ו" or len(first) <= MIN_STATEMENT_WORDS or at <= MIN_STATEMENT_WORDS:
+    said = hebrew_talk.behind_and(sentence, at)
+    if not said or at <= MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
         return False
-    if first[1:] in _ASKING_HE | {"את"} or not _denies(sentence.up_to(at)):
-        return False
-    rest = takewhile(lambda word: not set(",;:") & set(word.gap), sentence.words[at + 1 :])
-    said = [first[1:], *(word.lower for word in rest)]
-    if sentence.words[at].inside or _has_verb_he(said):
+    if sentence.words[at].inside or hebrew_talk.has_verb(said):
         return True
     # Behind a question a noun is no second thing that is missing: `מי חתם והחוזה בתוקף`.
-    goes_on = "ה" if not _ASKING_HE.isdisjoint(sentence.lowers[:at]) else "הובלכש"
+    goes_on = "ה" if not hebrew_talk.ASKING.isdisjoint(sentence.lowers[:at]) else "הובלכש"
     return any(
         before[0] == "ה" and word[0] not in goes_on and word not in _OF_HE
         for before, word in pairwise(said)
-    )
-
-
-def _has_verb_he(words: Sequence[str]) -> bool:
-    """Whether words say something: a verb or a pronoun that is one, or a number."""
-    return not _PREDICATING_HE.isdisjoint(words) or any(
-        word[0].isdigit() or word in NUMBER_WORDS for word in words
     )
 
 

@@ -111,6 +111,10 @@ _ANSWERING = word_set(
 )
 """What an answer says that it can or cannot do."""
 
+_ADVISING = word_set("recommend suggest advise")
+_REPORTING = word_set("confirm say tell report found find see add note afraid verify determine")
+"""What an answer says before what is so: `I can confirm that it burned`."""
+
 _INFORMATION = word_set("access information mention details data answer evidence email question")
 _YOU = word_set("you your")
 _OPENINGS = (
@@ -452,10 +456,12 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         return True
     if opening.startswith(en.CLOSINGS):
         return True
+    beside = _states_beside(sentence)
+    pointed = sentence.lower(0) in _OPENERS
     if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
-        return True
+        return pointed or not beside
     thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
-    if thanks or _exclaims(sentence):
+    if (thanks and not beside) or _exclaims(sentence):
         return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
@@ -464,7 +470,34 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
         return sentence.lowers[-1] == "advice"
     silent = _source_is_silent(sentence) or _names_origin(sentence)
-    return _first_person(sentence) or silent or _points(sentence)
+    return (_first_person(sentence) and not _tells_that(sentence)) or silent or _points(sentence)
+
+
+def _states_beside(sentence: Sentence) -> bool:
+    """Whether words of thanks or of what was asked hold a number, or a clause behind a comma:
+    `Thanks to the dam, the town was saved.`"""
+    comma = sentence.first_comma
+    clause = range(comma + 1, len(sentence.words))
+    counts = any(any(map(str.isdigit, word)) for word in sentence.lowers)
+    speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
+    return counts or (not speaks and any(is_finite(sentence, i) for i in clause))
+
+
+def _tells_that(sentence: Sentence) -> bool:
+    """Whether the one who answers tells what is so, or how much of something to take: `I can
+    confirm that it burned`, `I recommend 40 mg`; not `I cannot confirm that ...`."""
+    lowers = sentence.lowers
+    if not {"not", "cannot", "unable"}.isdisjoint(lowers) or any(w.endswith("n't") for w in lowers):
+        return False
+    told = next((i for i, word in enumerate(lowers) if word in _REPORTING), len(lowers))
+    opens = told + 1 + (sentence.lower(told + 1) in _YOU)
+    subject = sentence.lower(opens)
+    clause = range(opens + 1, len(lowers))
+    states = subject == "that" or subject in en.DETERMINERS
+    if states and any(is_finite(sentence, i) for i in clause):
+        return True
+    advises = not _ADVISING.isdisjoint(lowers[1:4])
+    return advises and any(any(map(str.isdigit, word)) for word in lowers)
 
 
 def source_is_silent(sentence: Sentence, language: str) -> bool:
@@ -563,7 +596,7 @@ def _first_person(sentence: Sentence) -> bool:
     willing = opening in ("i'll", "i'd") or sentence.lower(at) in en.MODALS
     if willing and not (_ANSWERING.isdisjoint(near) and _YOU.isdisjoint(sentence.lowers)):
         return True
-    if sentence.lower(at) in ("recommend", "suggest", "advise"):
+    if sentence.lower(at) in _ADVISING:
         return True
     if opening == "i'd" or sentence.lower(at) == "would":
         # An opinion or a wish: `I'd go for the second one.`

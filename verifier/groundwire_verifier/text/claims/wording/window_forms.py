@@ -86,7 +86,11 @@ WINDOW_ELSEWHERE = re.compile(
 
 _IF = r"(?:si|s['’]\w++|se|wenn|falls|ob|sollten?|als|of|если|إذا|إن|(?:如果|如|若)\w*+)(?![\w-])"
 _WORD = r"[^\W\d_]['’\w-]*+"
-_IF_ELSEWHERE = rf"{_IF}(?: (?!(?:et|und|y|en?|и) ){_WORD}){{0,14}}+"
+_NO_AND = (
+    r"(?!(?:et|und|y|ed?|en|и|mais|aber|pero|ma|mas|maar|но|denn|car|pues|weil|porque|perché) "
+    r"|want |و)"
+)
+_IF_ELSEWHERE = rf"{_IF}(?: {_NO_AND}{_WORD}){{0,14}}+"
 """A condition, without another clause that `and` joins to it."""
 
 OFFERS_ELSEWHERE = re.compile(
@@ -107,10 +111,10 @@ OFFERS_ELSEWHERE = re.compile(
     r"|laat (?:het )?(?:me|mij|ons)(?: gerust)? weten"
     r"|aarzel niet om (?:te vragen|contact op te nemen)"
     r"|ik help (?:je|u) graag(?: verder)?"
-    r"|дайте (?:мне )?знать|сообщите мне|обращайтесь|буду рада? помочь"
-    r"|لا تتردد في (?:السؤال|التواصل|سؤالي|طرح)|(?:أخبرني|أعلمني)"
+    r"|дайте (?:мне )?знать|сообщите мне|обращайтесь(?=,|\Z)|буду рада? помочь"
+    r"|لا تتردد في (?:السؤال|التواصل|سؤالي|طرح)|(?:أخبرني|أعلمني)(?= إ[ذن]|\Z)"
     r"|(?:请|欢迎)?随时(?:告诉|告知|联系|问)我?"
-    rf")(?: (?!{_IF}){_WORD}){{0,4}}+(?:,? {_IF_ELSEWHERE})?\Z",
+    rf")(?: (?!{_IF}){_NO_AND}{_WORD}){{0,3}}+(?:,? {_IF_ELSEWHERE})?\Z",
     re.IGNORECASE,
 )
 """What an answer ends with: an offer, or a request to hear more."""
