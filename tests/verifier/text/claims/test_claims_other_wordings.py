@@ -310,3 +310,27 @@ def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(
 ) -> None:
     kinds = [extract_claims(each, options(language))[0].non_assertive for each in (offers, states)]
     assert kinds == [NonAssertive.LEAD_IN, None]
+
+
+@pytest.mark.parametrize(
+    ("talk", "states"),
+    [
+        ("I can confirm this for you.", "I can confirm that the weir collapsed."),
+        ("I'm afraid I can't answer that.", "I'm afraid the shop shut for good."),
+        ("I recommend checking the label.", "I recommend 15 ml a day."),
+        ("Thanks for asking!", "Thanks to the levee, the town was spared."),
+        ("Thank you for your patience.", "Thank you for asking, the fee is due on Monday."),
+        ("You asked about pets.", "You asked about pets, which the lease bans."),
+        ("I hope that answers your question.", "I hope the ward, closed in 2009, reopens."),
+        ("אשמח לסכם את החוזה.", "אשמח לציין שהחוזה הוארך."),
+        ("אשמח לענות על כל שאלה שתהיה.", "קראתי את החוזה והפיקדון הוא 900 אירו."),
+        ("שאלה מצוינת!", "שאלה מצוינת: הסכר נבנה ב-1950."),
+        ("נעבור על הסעיפים אחד אחד.", "נעבור לגור בחיפה בשנת 2031."),
+        ("סליחה על הבלבול, הנה הגרסה המתוקנת.", "סליחה על הבלבול, התשובה הנכונה היא 5."),
+        ("תודה רבה, המשך יום נעים!", "תודה לסכר, העיר ניצלה."),
+        ("בטח, אשמח לעזור.", "בטח שהסכר קרס."),
+    ],
+)
+def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
+    kinds = [extract_claims(each)[0].non_assertive for each in (talk, states)]
+    assert kinds == [NonAssertive.LEAD_IN, None]

@@ -454,9 +454,9 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
-    if opening.startswith(en.CLOSINGS):
-        return True
     beside = _states_beside(sentence)
+    if opening.startswith(en.CLOSINGS) and not beside:
+        return True
     pointed = sentence.lower(0) in _OPENERS
     if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
         return pointed or not beside
@@ -480,7 +480,8 @@ def _states_beside(sentence: Sentence) -> bool:
     clause = range(comma + 1, len(sentence.words))
     counts = any(any(map(str.isdigit, word)) for word in sentence.lowers)
     speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
-    return counts or (not speaks and any(is_finite(sentence, i) for i in clause))
+    relative = sentence.lower(comma) in _RELATIVES
+    return counts or relative or (not speaks and any(is_finite(sentence, i) for i in clause))
 
 
 def _tells_that(sentence: Sentence) -> bool:

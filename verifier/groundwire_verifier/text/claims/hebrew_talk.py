@@ -125,7 +125,8 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     """Whether a Hebrew clause is talk. `first`: the word behind regrets and conjunctions."""
     lowers = sentence.lowers[first:] or sentence.lowers
     label = sentence.behind_label
-    if any(adds_statement(sentence, i) for i in range(1, len(sentence.words))):
+    added = any(adds_statement(sentence, i) for i in range(1, len(sentence.words)))
+    if added or (lowers[0] in _WISHES | _APOLOGIES and _states_behind_comma(sentence)):
         return False
     if " ".join(lowers[: max(0, label - first)]) in _NOTES:
         return says_itself(sentence.from_word(label), 0)
@@ -227,7 +228,21 @@ def behind_and(sentence: Sentence, at: int) -> list[str]:
 def adds_statement(sentence: Sentence, at: int) -> bool:
     """Whether a Hebrew `and` adds a statement on something definite: `בדקתי והגשר נסגר`."""
     said = behind_and(sentence, at)
-    return said[:1] != [] and (said[0][0] == "ה" or said[0] in he.PRONOUNS) and has_verb(said)
+    return bool(said) and _names_definite(said[0]) and has_verb(said)
+
+
+def _states_behind_comma(sentence: Sentence) -> bool:
+    """Whether a comma parts a statement on something definite from what stands before it."""
+    said = [word.lower for word in sentence.words[sentence.first_comma :]]
+    if len(said) < len(("הגשר", "נסגר")) or not _names_definite(said[0]):
+        return False
+    return said[1][0] not in "הובלכש" or has_verb(said)
+
+
+def _names_definite(word: str) -> bool:
+    """Whether it opens with the article, or is a pronoun: not `this`, `here is`, `the rest of`."""
+    points = word in _THIS or word in ("הנה", "המשך", "הרי")
+    return (word[0] == "ה" or word in he.PRONOUNS) and not points
 
 
 def _is_clause(word: str) -> bool:
