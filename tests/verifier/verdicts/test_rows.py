@@ -20,6 +20,7 @@ PLANS = (
 HEBREW = (
     "| מסלול | מחיר | משתמשים |\n|---|---|---|\n| יסוד | 30 שקל | 5 |\n| מורחב | 40 שקל | 20 |\n"
 )
+WEIGHTS = '| דגם | משקל |\n|---|---|\n| אלון | 12 ק"ג |\n| ברוש | 40 ק"ג |\n'
 SEASONS = "| Year | Visitors |\n|---|---|\n| 2021 | 300 |\n| 2022 | 410 |\n| 2023 | 520 |\n"
 SEATS = "| Seat | Price |\n|---|---|\n| Business | 80 |\n| Tourist | 50 |\n"
 COMPANY = "| Fact | Value |\n|---|---|\n| Company | Acme |\n| Founder | Ann Lee |\n"
@@ -47,6 +48,8 @@ def rows_of(context: str) -> list[str]:
         ("For Basic, Price is 30 euros.", PLANS, ["Basic"]),
         ("מסלול יסוד עולה 40 שקל.", HEBREW, ["יסוד"]),
         ("במסלול יסוד יש 5 משתמשים.", HEBREW, ["יסוד"]),
+        ("אלון שוקל 40 ק״ג.", WEIGHTS, ["אלון"]),
+        ("אלון שוקל 40 קילוגרמים.", WEIGHTS, ["אלון"]),
         ("In 2022 Visitors were 410.", SEASONS, ["2022"]),
         ("Business costs 80.", SEATS, ["Business"]),
     ],

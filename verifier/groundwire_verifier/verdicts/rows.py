@@ -15,6 +15,7 @@ from groundwire_verifier.domain.titles import WORD, stem, stems
 from groundwire_verifier.text.claims.markup.blocks import Block, BlockKind, find_blocks
 from groundwire_verifier.text.claims.tables import subjects_of
 from groundwire_verifier.text.claims.wording.sentence import word_set
+from groundwire_verifier.text.quantities.figures import find_figures, folded
 
 MAX_ROWS = 500
 """A claim is read with all rows of tables behind so many."""
@@ -30,11 +31,9 @@ _PLAIN_WORDS = frozenset(
             "holds contain contains seat seats allow allows measure measures offer offers "
             "include includes get gets provide provides need needs use uses serve serves open "
             "opens close closes start starts begin begins end ends reach reaches stand stands "
-            "amount amounts plan model room g kg mg km m cm mm l ml min minutes minute hours "
-            "hour days day euros euro dollars dollar pounds pound percent gb mb tb של את הוא "
-            "היא הם הן יש עם עבור מחיר עולה עולים עלה שוקל שוקלת משקל נמשך נמשכת אורך מכיל "
-            "מכילה כולל כוללת מאפשר מאפשרת נפתח נפתחת נסגר נסגרת מתחיל מתחילה פתוח פתוחה דגם "
-            "מסלול חדר"
+            "amount amounts plan model room של את הוא היא הם הן יש עם עבור מחיר עולה עולים עלה "
+            "שוקל שוקלת משקל נמשך נמשכת אורך מכיל מכילה כולל כוללת מאפשר מאפשרת נפתח נפתחת נסגר "
+            "נסגרת מתחיל מתחילה פתוח פתוחה דגם מסלול חדר"
         ),
     )
 )
@@ -77,10 +76,16 @@ class Table:
 
 
 def said_by(claim: str) -> frozenset[str]:
-    """The stems of all words of a claim, also of `not` and `both`; none of a long one."""
+    """The stems of all words of a claim, also of `not` and `both`, without the units of its
+    numbers; none of a long one."""
     if len(claim) > MAX_CLAIM_CHARACTERS:
         return frozenset()
-    return _all_stems(claim)
+    words, end = [], 0
+    for figure in find_figures(claim):
+        written = WORD.findall(folded(figure.span.of(claim)))
+        words += [claim[end : figure.span.start], *(word for word in written if word[0].isdigit())]
+        end = figure.span.end
+    return _all_stems(" ".join([*words, claim[end:]]))
 
 
 def find_tables(evidence: Evidence) -> list[Table]:
@@ -112,7 +117,7 @@ def _table(text: str, start: int, header: Span, blocks: list[Block]) -> list[Tab
     if header.of(text).count("|") > MAX_COLUMNS:
         return []
     rows = [
-        Row(_line(text, block.span, start), frozenset(stems(subject)))
+        Row(_line(text, block.span, start), frozenset(stems(folded(subject))))
         for block, subject in zip(blocks, subjects_of(header.of(text), lines), strict=True)
         if _names(subject)
     ]
@@ -124,7 +129,7 @@ def _all_stems(text: str) -> frozenset[str]:
 
 
 def _words(text: str) -> set[str]:
-    return {match.group() for match in WORD.finditer(text.casefold())}
+    return {match.group() for match in WORD.finditer(folded(text).casefold())}
 
 
 def _names(subject: str) -> bool:

@@ -148,6 +148,7 @@ QUOTE = '{"open": 390, "close": 398.1, "currency": "EUR"}'
         ("It closed at 398.10 euros.", "It closed at 390 euros.", QUOTE),
         ("Analysts say it closed at 398.10 euros today.", "It closed at 412 euros today.", QUOTE),
         ("The humidity is 64 %.", "The humidity is 81 %.", '{"observations": 81, "humidity": 64}'),
+        ("The humidity is 64 %.", "The humidity is 6 %.", '{"stations": 6, "humidity": 0.64}'),
         ("Unemployment is 8.1 %.", "Unemployment is 8.2 %.", '{"unemployment": 0.081}'),
         ("64 % approve of it.", "81 % approve of it.", '{"answers": 81, "approval": 0.64}'),
         ("הלחות היא 64 אחוז.", "הלחות היא 81 אחוז.", '{"observations": 81, "humidity": 64}'),

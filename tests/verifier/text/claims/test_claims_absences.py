@@ -385,3 +385,38 @@ def test_a_natural_and_elsewhere_hides_no_statement(
     languages = ClaimOptions(languages=Languages(language))
     kinds = [extract_claims(each, languages)[0].non_assertive for each in (missing, states)]
     assert kinds == [NonAssertive.ABSENCE, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("החוברת לא מציינת את שעות הפתיחה והכניסה חינם.", "הכניסה חינם."),
+        ("החוברת לא מציינת את שעות הפתיחה, והסיור נמשך שעה.", "הסיור נמשך שעה."),
+        ("לא ברור מהמכתב מי פוטר והערעור בבדיקה.", "הערעור בבדיקה."),
+        ("לא ברור מהמכתב מי פוטר ומדוע.", ""),
+        ("המסמך לא מפרט את המינון והמטופל אלרגי לאגוזים.", "המטופל אלרגי לאגוזים."),
+        ("החוברת לא מציינת את שעות הפתיחה ואת מחיר הכניסה.", ""),
+        ("החוברת לא מציינת את שעות הפתיחה והכניסה לגן.", ""),
+        ("המקורות לא אומרים מתי נבנה הגשר ומי תכנן אותו.", ""),
+    ],
+)
+def test_a_hebrew_and_adds_a_statement_or_more_that_is_missing(text: str, stated: str) -> None:
+    (_, kind), *rest = found(text)
+    assert kind is NonAssertive.ABSENCE
+    assert rest == ([(stated, None)] if stated else [])
+
+
+@pytest.mark.parametrize(
+    ("lacking", "claim"),
+    [
+        ("Not stated in the lease: the deposit and the fee", "Not included: the fee and the tax"),
+        ("**Not mentioned:** opening hours", "**Not covered:** broken windows"),
+        ("לא צוין בחוזה: גובה הפיקדון", "לא כלול במחיר: ארוחת בוקר"),
+    ],
+)
+def test_a_label_may_say_what_a_text_lacks_or_deny_what_follows_it(
+    lacking: str, claim: str
+) -> None:
+    (_, absent), *more = found(lacking)
+    assert (absent, more) == (NonAssertive.ABSENCE, [])
+    assert found(claim) == [(claim.replace("*", ""), None)]

@@ -272,6 +272,9 @@ def cited_known(text: str, *known: str) -> list[tuple[str, tuple[str, ...]]]:
     ("text", "known", "ids"),
     [
         ("The tower is 84 m high.¹ It leans by 2 degrees.²", ("1", "2"), [("1",), ("2",)]),
+        ("The tower was built in 1902 ¹. It leans by 2 degrees ¹ ².", ("1", "2"),
+         [("1",), ("1", "2")]),
+        ("המגדל נבנה בשנת 1902 ².", ("1", "2"), [("2",)]),
         ("The tower was built in 1902 (1). It leans (2)!", ("1", "2"), [("1",), ("2",)]),
         ("It leans by 2 degrees (source 2). It fell (Doc 1).", ("1", "2"), [("2",), ("1",)]),
         ("The tower is 84 m high (S0, S1).", ("S0", "S1"), [("S0", "S1")]),
@@ -297,6 +300,8 @@ def test_known_ids_are_cited_in_all_the_forms_that_models_write(
         "It has two sides (1) and a roof.",
         "The value is (1).",
         "The plot covers 10 m² of land.",
+        "The plot covers 10 km ².",
+        "The plot covers x ², no more.",
         "The sum is f(1).",
         "(1) The tower is high.",
     ],

@@ -243,5 +243,56 @@ def test_a_statement_joined_to_an_absence_is_a_claim(
     assert (kinds(lacking, language), kinds(stating, language)) == (["ABSENCE"], ["CLAIM"])
 
 
+@pytest.mark.parametrize(
+    ("language", "lacking", "stating"),
+    [
+        (
+            "it",
+            "Le fonti non dicono quando il teatro fu aperto e chi lo progettò.",
+            "Le fonti non dicono quando aprì il teatro e chi lo progettò fu Ugo Neri.",
+        ),
+        (
+            "pt",
+            "As fontes não dizem quando o teatro foi aberto e quem o projetou.",
+            "As fontes não dizem quando o teatro abriu e quem o projetou foi Hugo Reis.",
+        ),
+        (
+            "nl",
+            "De bronnen zeggen niet wanneer het theater opende en wie de architect was.",
+            "De bronnen zeggen niet wanneer het theater opende en wie het ontwierp was Huig Smit.",
+        ),
+        (
+            "ar",
+            "لا تذكر المصادر متى افتتح المسرح ومن صممه.",
+            "لا تذكر المصادر متى افتتح المسرح ومن صممه هو المهندس سالم.",
+        ),
+        (
+            "ru",
+            "В документах не указана цена билета и дата концерта.",
+            "В документах не указана цена билета и дата близка.",
+        ),
+        (
+            "ar",
+            "لا تذكر المستندات سعر التذكرة ومدة الجولة.",
+            "لا تذكر المستندات سعر التذكرة ومدة الجولة ساعتان.",
+        ),
+        (
+            "de",
+            "Die Unterlagen nennen weder den Preis noch die Dauer der Führung.",
+            "Die Unterlagen nennen weder den Preis noch dauert die Führung lange.",
+        ),
+        (
+            "fr",
+            "Les documents n'indiquent ni le prix ni la durée de la visite.",
+            "Les documents n'indiquent ni le prix et la visite dure une heure.",
+        ),
+    ],
+)
+def test_what_answers_a_question_that_an_absence_asks_is_a_claim(
+    language: str, lacking: str, stating: str
+) -> None:
+    assert (kinds(lacking, language), kinds(stating, language)) == (["ABSENCE"], ["CLAIM"])
+
+
 def test_an_absence_in_a_language_without_forms_is_a_claim() -> None:
     assert kinds("Dokumenterne nævner ikke prisen.", "da") == ["CLAIM"]

@@ -17,6 +17,8 @@ def options(language: str) -> ClaimOptions:
     ("heading", "language"),
     [
         ("## Membership costs 90 euros", "en"),
+        ("## The bakery closes at seven", "en"),
+        ("## The ferry sails at eight", "en"),
         ("## Rents climbed by nine percent", "en"),
         ("**The pass runs for 24 months**", "en"),
         ("Entry costs ten pounds\n----------------------", "en"),
@@ -210,6 +212,7 @@ def test_what_stands_behind_but_is_a_claim_in_other_languages() -> None:
         ("Aquí está la lista de pueblos.", "Aquí está la lista de pueblos quemados por él.", "es"),
         ("Ecco la lista dei paesi.", "Ecco la lista dei paesi bruciati dai soldati.", "it"),
         ("הנה שכר הדירה:", "הנה הדירות שנהרסו:", "he"),
+        ("להלן הקבצים ששלחת:", "להלן הגשרים ששרפת:", "he"),
         ("להלן ארבעה שטרות:", "להלן בית שנהרס:", "he"),
         ("להלן תוצאות שימושיות:", "להלן הבקשות שהמועצה דחתה:", "he"),
         ("Here are the tools required:", "Here are the tools required by the law:", "en"),
@@ -225,6 +228,21 @@ def test_what_stands_behind_but_is_a_claim_in_other_languages() -> None:
         ("Aquí está lo que hallé en la fuente:", "Aquí está la lista que arde en Roma:", "es"),
         ("Ecco i dati dal documento:", "Ecco i paesi bruciati dai soldati:", "it"),
         ("Hier ist die Liste, die Sie wollten:", "Hier ist die Liste, die sie wollten:", "de"),
+        ("Here are the points you raised:", "Here are the guards you bribed:", "en"),
+        ("Here is the draft I prepared:", "Here are the bridges I burned:", "en"),
+        ("Here are the rules you must follow:", "Here is the ring you found in 1950:", "en"),
+        ("Here is a plan that fits your needs:", "Here are your trees that died:", "en"),
+        ("Hier sind Schritte, die Sie gehen müssen:", "Hier sind Tiere, die Sie jagten:", "de"),
+        ("Voici ce que vous devez savoir :", "Voici les ponts que vous avez brûlés :", "fr"),
+        ("Aquí están los pasos que debes seguir:", "Aquí están los que usted mató:", "es"),
+        ("Ecco le cose che puoi fare:", "Ecco i boschi che hai bruciato:", "it"),
+        ("Aqui está a lista que você pediu:", "Aqui está a ponte que você queimou:", "pt"),
+        ("Hier zijn de stappen die u moet zetten:", "Hier zijn de bossen die hij kapte:", "nl"),
+        ("Вот список, который вы просили:", "Вот список, который вы сожгли:", "ru"),
+        ("إليك القائمة التي طلبتها:", "إليك القرى التي أحرقها الجيش:", "ar"),
+        ("Ecco quando nacque e chi lo educò:", "Ecco quando nacque e chi lo educò fu Ugo:", "it"),
+        ("Aqui está quem o criou:", "Aqui está onde viveu e quem o criou foi Rui:", "pt"),
+        ("إليك متى ولد ومن علمه:", "إليك متى ولد ومن علمه هو سالم الكبير:", "ar"),
     ],
 )
 def test_a_line_that_points_to_what_follows_is_talk_unless_it_states_something_of_it(
@@ -253,4 +271,66 @@ def test_the_items_below_such_a_line_say_what_it_states() -> None:
 )
 def test_what_something_else_has_so_many_of_is_a_claim(announces: str, states: str) -> None:
     kinds = [extract_claims(line + BELOW)[0].non_assertive for line in (announces, states)]
+    assert kinds == [NonAssertive.LEAD_IN, None]
+
+
+@pytest.mark.parametrize(
+    ("offers", "states", "language"),
+    [
+        (
+            "Wenn Sie weitere Fragen haben, stehe ich gerne zur Verfügung.",
+            "Wenn die Miete steigt, endet der Vertrag.",
+            "de",
+        ),
+        (
+            "N'hésitez pas à me contacter si vous avez des questions !",
+            "N'hésitez pas à me contacter : le bail prend fin en mai.",
+            "fr",
+        ),
+        (
+            "No dudes en preguntar si necesitas algo más.",
+            "No dudes en preguntar si necesitas algo y el parque abre tarde.",
+            "es",
+        ),
+        ("Fammi sapere se ti serve altro!", "Fammi sapere, il parco chiude tardi!", "it"),
+        ("Espero ter ajudado!", "Espero ter ajudado, o parque abre tarde hoje.", "pt"),
+        ("Laat het me weten als je meer zoekt.", "Laat het me weten: de huur stijgt.", "nl"),
+        (
+            "Если у вас есть вопросы, дайте мне знать.",
+            "Если аренда вырастет, договор закончится.",
+            "ru",
+        ),
+        ("لا تتردد في السؤال إذا احتجت المزيد.", "لا تتردد في السؤال، الحديقة مغلقة اليوم.", "ar"),
+        ("أخبرني إذا احتجت المزيد.", "أخبرني الطبيب أن الجرعة كبيرة.", "ar"),
+        ("Ich helfe gerne weiter!", "Ich helfe gerne weiter und die Miete steigt.", "de"),
+    ],
+)
+def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(
+    offers: str, states: str, language: str
+) -> None:
+    kinds = [extract_claims(each, options(language))[0].non_assertive for each in (offers, states)]
+    assert kinds == [NonAssertive.LEAD_IN, None]
+
+
+@pytest.mark.parametrize(
+    ("talk", "states"),
+    [
+        ("I can confirm this for you.", "I can confirm that the weir collapsed."),
+        ("I'm afraid I can't answer that.", "I'm afraid the shop shut for good."),
+        ("I recommend checking the label.", "I recommend 15 ml a day."),
+        ("Thanks for asking!", "Thanks to the levee, the town was spared."),
+        ("Thank you for your patience.", "Thank you for asking, the fee is due on Monday."),
+        ("You asked about pets.", "You asked about pets, which the lease bans."),
+        ("I hope that answers your question.", "I hope the ward, closed in 2009, reopens."),
+        ("אשמח לסכם את החוזה.", "אשמח לציין שהחוזה הוארך."),
+        ("אשמח לענות על כל שאלה שתהיה.", "קראתי את החוזה והפיקדון הוא 900 אירו."),
+        ("שאלה מצוינת!", "שאלה מצוינת: הסכר נבנה ב-1950."),
+        ("נעבור על הסעיפים אחד אחד.", "נעבור לגור בחיפה בשנת 2031."),
+        ("סליחה על הבלבול, הנה הגרסה המתוקנת.", "סליחה על הבלבול, התשובה הנכונה היא 5."),
+        ("תודה רבה, המשך יום נעים!", "תודה לסכר, העיר ניצלה."),
+        ("בטח, אשמח לעזור.", "בטח שהסכר קרס."),
+    ],
+)
+def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
+    kinds = [extract_claims(each)[0].non_assertive for each in (talk, states)]
     assert kinds == [NonAssertive.LEAD_IN, None]

@@ -25,6 +25,8 @@ def contents(text: str) -> list[str]:
         "Mail to a.b@c.example.org is read.",
         "The author J. R. R. Tolkien met George W. Bush.",
         "The U.S. Army is large.",
+        "The lease names M. Dubois and Mme Roux.",
+        "Umowę podpisano w 2019 r. w Krakowie.",
         "Some pets, e.g. Cats, i.e. Felines, sleep.",
         "France vs. Spain was No. 5 on the list.",
         "It ended at 5 p.m. on Monday.",

@@ -310,6 +310,12 @@ def test_a_value_that_is_said_twice_is_named_once() -> None:
         ("It was closed for two decades.", "It was closed for 20 years."),
         ("המסלול היה סגור שני עשורים.", "המסלול היה סגור 20 שנה."),
         ("It costs from 60 to 75 euros.", "The price is 60 to 75 euros."),
+        ("A cup costs $5–$6$.", "A cup costs 5 to 6 dollars."),
+        ("The room costs S$80.", "Room: 80 SGD"),
+        ("The room costs $80.", "Room: NT$80"),
+        ("El paquete pesa 4,5 kilogramos.", "Weight: 4,500 g"),
+        ("She flies a Boeing 747.", "She flies a large jet."),
+        ("The Boeing 747 has four engines.", "A Boeing-747 has 4 engines."),
     ],
 )
 def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidence: str) -> None:
@@ -337,6 +343,17 @@ def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidenc
         ("המסלול היה סגור שני עשורים.", "המסלול היה סגור 10 שנים.", "שני עשורים"),
         ("She paid 20 euros 15 times.", "She paid 20 euros 12 times.", "15"),
         ("The flight takes 10 h.", "It leaves at 10:00.", "10 h"),
+        ("A cup costs $5-$6.", "A cup costs $5 or $7.", "$6"),
+        ("A cup costs CA$5-CA$6.", "A cup costs 5 or 7 CAD.", "CA$6"),
+        ("A cup costs 5€-6€.", "A cup costs 5 or 7 euros.", "6€"),
+        ("The room costs NZ$450.", "The room costs US$450.", "NZ$450"),
+        ("The room costs HK$1,200.", "Room: 2,100 HKD", "HK$1,200"),
+        ("O quarto custa R$ 1.250,50.", "Quarto: 1.520,50 BRL", "R$ 1.250,50"),
+        ("Das Paket wiegt 45 Kilogramm.", "Weight: 4.5 kg", "45 Kilogramm"),
+        ("Il fiume è lungo 20 chilometri.", "Length: 20 m", "20 chilometri"),
+        ("It carries 747 people.", "The Boeing 747 carries 400 people.", "747"),
+        ("She flies a Boeing 747.", "She flies a Boeing 737.", "747"),
+        ("In Rome 300 people met.", "In Rome 200 people met.", "300"),
     ],
 )
 def test_another_value_in_another_script_or_wording_is_named_whole(

@@ -13,7 +13,7 @@ from typing import TypeGuard
 
 from groundwire_verifier.checks.assessment.exchange import ToolCall
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.domain.titles import stems
+from groundwire_verifier.domain.titles import stem, stems
 from groundwire_verifier.text.quantities.figures import Figure, figure_of, find_figures, folded
 from groundwire_verifier.text.quantities.keys import (
     KEY_UNITS,
@@ -39,6 +39,9 @@ _CLAUSE_END = re.compile(
 _KEYED_TIME = re.compile(
     r'"(?P<key>[^"\\]{1,60})"\s{0,4}:\s{0,4}"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)"'
 )
+_PERCENT = frozenset(map(stem, ("pct", "percent", "percentage")))
+"""Keys of so many percent; another one of a share may hold a part of one: `"humidity": 0.64`."""
+
 _NOTHING = Figure(0.0, 0, 0, None, Span(0, 0))
 
 
@@ -179,7 +182,8 @@ def _walked(value: object, outer: frozenset[str]) -> Iterator[Field]:
             stack += reversed([(each, unit, at) for each in found])
         elif isinstance(found, _Number):
             # One with an exponent is no figure that anybody would repeat.
-            number = figure_of(found, unit)
+            is_part = found.startswith("0.") and _PERCENT.isdisjoint(place.name)
+            number = figure_of(found, None if is_part and unit == UNITS["%"] else unit)
             if number is not None:
                 yield replace(place, figure=_with_share(number))
         elif isinstance(found, str):

@@ -10,15 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
-from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.absence_forms import (
     BEFORE_EN,
     DENIALS_EN,
     DENIALS_HE,
     ENGLISH,
     HEBREW,
+    NOT_TOLD,
     POINTERS,
     SEARCHED_EN,
     WHERE_EN,
@@ -47,7 +48,6 @@ _CUTTERS = word_set(
 _OPPOSING = word_set("although though whereas but אבל אך אולם ואילו")
 """Those of them that begin one without a comma, too."""
 
-_PREDICATING_HE = he.PASTS | he.PREDICATES | he.PRONOUNS
 _LISTING = word_set("following these this things details points information stated mentioned known")
 """Words before a colon and what they stand for: `I could not find these: the price, the date`."""
 
@@ -62,6 +62,9 @@ _NAMING = en.DETERMINERS | word_set(
     "שם שמות מחיר מחירים תאריך תאריכי מועד מועדי שעות שעת מספר מספרי כתובת סכום עלות משך סיבת פרטי"
 )
 """What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
+
+_OF_HE = word_set("של את על עם בין לפי או כל")
+"""Words that go on with a noun that is definite and say nothing of it."""
 
 _BETWEEN_HE = re.compile(r", ו?| ו")
 _ITEM_HE = re.compile(r"(?!ה\w+ ה)\w+(?: ה\w+)?(?: של ה?\w+)?")
@@ -83,7 +86,6 @@ _BEFORE_THAT = word_set("אף למרות משום מפני פי")
 _THEN = word_set("cannot can't could couldn't did didn't found have was")
 """Verbs behind `I searched and`."""
 
-_ASKING_HE = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
 _NOUNS_IN_SHIN = word_set("שעה שעות שעת שמות שנה שנת שטח שכר שיעור שירות")
 """Their first letter is no `that`."""
 _OPENING = word_set("although though while whereas even אף למרות")
@@ -133,6 +135,7 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
         at = first + body
         words = tuple(at + i for i in missing) if missing and missing[1] else (0, 0)
         opens = body > 0 and clause.lower(body - 1) in _BEFORE_THAT and said.lower(0)[:1] == "ש"
+        opens = opens or (body == 0 and first > 0 and states and _adds_he(sentence, first))
         piece = Piece(first, last, at, states, (words[0], words[1]), int(opens))
         if pieces and pieces[-1].states is states:
             before = pieces.pop()
@@ -148,7 +151,7 @@ def as_question(missing: str, language: str) -> str:
     first = missing.split(maxsplit=1)[0].lower()
     if language == "he":
         opens = len(first) > 2 and first[0] == "ש" and first not in _NOUNS_IN_SHIN
-        asks = first in _ASKING_HE or opens
+        asks = first in hebrew_talk.ASKING or opens
         return f"במקורות {'כתוב' if asks else 'יש מידע על'} {missing}."
     if first in _ASKING | en.DETERMINERS:
         missing = missing[0].lower() + missing[1:]
@@ -174,8 +177,9 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         # Not that of a time, nor before a list of what is missing.
         colon = ":" in gap and gap != ":" and not words[i].inside
         goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
-        goes_on = goes_on and not _lists_missing(sentence, i)
-        if i == ahead or marked or opposes or goes_on or _adds(sentence, i):
+        goes_on = goes_on and not (_lists_missing(sentence, i) or _labels(sentence, i))
+        adds = _adds(sentence, i) or _adds_he(sentence, i)
+        if i == ahead or marked or opposes or goes_on or adds:
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
 
@@ -184,13 +188,21 @@ def _lists_missing(sentence: Sentence, at: int) -> bool:
     """Whether behind a colon stands a list of what was not found, and no statement."""
     listed = sentence.from_word(at)
     names = listed.lower(0) in _NAMING or listed.lower(0).removeprefix("ה") in _NAMING
-    if sentence.lower(at - 1) not in _FINDING or not names:
+    found = sentence.lower(at - 1) in _FINDING and names
+    if not (found or NOT_TOLD.match(" ".join(sentence.lowers[:at]))):
         return False
     if "א" <= listed.lower(0)[:1] <= "ת":
         written = "".join("," * ("," in word.gap) + " " + word.lower for word in listed.words)
-        plain = _PREDICATING_HE.isdisjoint(listed.lowers) and NUMBER_WORDS.isdisjoint(listed.lowers)
-        return plain and all(map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip())))
+        return not hebrew_talk.has_verb(listed.lowers) and all(
+            map(_ITEM_HE.fullmatch, _BETWEEN_HE.split(written.strip()))
+        )
     return not any(_may_state(listed, i) for i in range(len(listed.words)))
+
+
+def _labels(sentence: Sentence, at: int) -> bool:
+    """Whether what stands before a colon is a label that denies what follows it, and no absence of
+    a text: `Not included: breakfast and towels`."""
+    return sentence.lower(0) == "not" and not NOT_TOLD.match(" ".join(sentence.lowers[:at]))
 
 
 def _may_state(listed: Sentence, at: int) -> bool:
@@ -231,6 +243,25 @@ def _adds(sentence: Sentence, at: int) -> bool:
     )
 
 
+def _adds_he(sentence: Sentence, at: int) -> bool:
+    """Whether a word with a Hebrew `and` adds a statement to what is missing.
+
+    `והכניסה חינם` says something of what is definite, `ומשך הסיור שעה` holds an amount; `ואת שעות
+    הפתיחה`, `ומתי הוא נפתח` are missing, too.
+    """
+    said = hebrew_talk.behind_and(sentence, at)
+    if not said or at <= MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
+        return False
+    if sentence.words[at].inside or hebrew_talk.has_verb(said):
+        return True
+    # Behind a question a noun is no second thing that is missing: `מי חתם והחוזה בתוקף`.
+    goes_on = "ה" if not hebrew_talk.ASKING.isdisjoint(sentence.lowers[:at]) else "הובלכש"
+    return any(
+        before[0] == "ה" and word[0] not in goes_on and word not in _OF_HE
+        for before, word in pairwise(said)
+    )
+
+
 def _body(clause: Sentence) -> int:
     """The first word behind a conjunction, or behind what stands before an absence."""
     said = " ".join(clause.lowers)
@@ -253,7 +284,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     said = main_clause(clause)
     skipped = len(clause.words) - len(said.words)
     label = said.behind_label
-    if label and _lists_missing(said, label) and _finds_nothing(said.up_to(label), language):
+    if label and _lists_missing(said, label):
         return (skipped + label, len(clause.words))
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
     text = " ".join(tokens)

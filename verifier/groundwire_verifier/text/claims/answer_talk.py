@@ -5,13 +5,17 @@ whatever cites a source.
 """
 
 import re
+from itertools import pairwise
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
-from groundwire_verifier.text.claims.wording.elsewhere import NUMBERS_ELSEWHERE
+from groundwire_verifier.text.claims.wording.elsewhere import (
+    ANSWERED_ELSEWHERE,
+    NUMBERS_ELSEWHERE,
+)
 from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite, is_past
 from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
@@ -23,6 +27,7 @@ from groundwire_verifier.text.claims.wording.sentence import (
 )
 from groundwire_verifier.text.claims.wording.window_forms import (
     ASKED_ELSEWHERE,
+    OFFERS_ELSEWHERE,
     STATING_ELSEWHERE,
     WINDOW,
     WINDOW_ELSEWHERE,
@@ -43,7 +48,6 @@ _ANNOUNCEMENTS = REFERENCE_TITLES | {
 _POINTERS_HE = word_set(
     "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
 )
-_VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
 _OPENERS_HE = word_set("הנה להלן")
 _POINTING = (
@@ -92,7 +96,7 @@ _CODE_NOUNS = word_set("query script code command function program formula templ
 _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
-_SECOND_PERSON = word_set("you your yours you'll you've you'd you're")
+_SECOND_PERSON = word_set("you you'll you've you'd you're")
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
 _READING = word_set(
     "used relied find found see seen saw read checked looked searched gone went reviewed"
@@ -106,6 +110,10 @@ _ANSWERING = word_set(
     "guess elaborate suggest recommend search happy glad love"
 )
 """What an answer says that it can or cannot do."""
+
+_ADVISING = word_set("recommend suggest advise")
+_REPORTING = word_set("confirm say tell report found find see add note afraid verify determine")
+"""What an answer says before what is so: `I can confirm that it burned`."""
 
 _INFORMATION = word_set("access information mention details data answer evidence email question")
 _YOU = word_set("you your")
@@ -151,15 +159,22 @@ _POINTED_AT = (
 """Participles that say only where something is from: `the changes mentioned in the report`."""
 _NEEDED = word_set("used needed required involved asked offered")
 """Those that do so at the end of a line: `the documents used`."""
+_HANDLED = (
+    _READING
+    | _TOLD
+    | _NEEDED
+    | word_set(
+        "wanted requested sent gave shared uploaded attached pasted quoted cited submitted wrote "
+        "drafted prepared made put came compiled collected gathered picked selected chose raised "
+        "told took got"
+    )
+)
+"""What a reader did who asks, and a writer who answers: `the points you raised`."""
 _QUOTED = word_set("extracted quoted supported used cited gathered collected")
 """Those that do so before a source."""
 _OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
 _NOTHING = word_set("no nothing neither none")
 
-_REFUSALS = (
-    "there is not enough information to answer", "there isn't enough information to answer",
-    "i don't know", "i do not know",
-)  # fmt: skip
 _SOFTENERS = word_set(
     "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
     "אבל לצערי אך"
@@ -181,6 +196,7 @@ _GENERIC_OPENERS = word_set(
 )
 """Words that open a line which only announces: `Hier sind die Punkte:`."""
 
+_APART = frozenset(",;:—–，、،")
 MAX_GENERIC_CRY_CHARACTERS, MAX_GENERIC_LEAD_CHARACTERS = 16, 20
 """Of a language without rules: the letters of a short cry, and of a line that only announces."""
 
@@ -216,13 +232,18 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     if any(any(map(str.isdigit, word.text)) for word in sentence.words):
         return False
     said = " ".join(sentence.lowers)
-    written = "".join("," * ("," in word.gap) + " " + word.text for word in sentence.words[1:])
+    written = "".join(
+        "," * (not _APART.isdisjoint(word.gap)) + " " + word.text for word in sentence.words[1:]
+    )
     written = ASKED_ELSEWHERE.sub("", written)
     # German and Russian set a relative clause off by a comma.
-    states = "," in written[1:] or STATING_ELSEWHERE.search(written.lower())
+    states = "," in written[1:] or STATING_ELSEWHERE.search(
+        f" {sentence.lower(0)}{written}".lower()
+    )
+    states = states or ANSWERED_ELSEWHERE.search(said)
     if sentence.lower(0) in _GENERIC_OPENERS and states:
         return False
-    if WINDOW_ELSEWHERE.match(said):
+    if WINDOW_ELSEWHERE.match(said) or OFFERS_ELSEWHERE.match(f"{sentence.lower(0)}{written}"):
         return True
     if not NUMBERS_ELSEWHERE.isdisjoint(sentence.lowers):
         return False
@@ -270,11 +291,15 @@ def _only_announces(sentence: Sentence) -> bool:
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
     told = frozenset(lowers[first:])
-    if not told.isdisjoint(_FIRST_PERSON | _SECOND_PERSON):
-        return True
     counts = any(map(str.isdigit, "".join(told)))
+    person = next((i for i, word in enumerate(lowers) if word in _FIRST_PERSON | _SECOND_PERSON), 0)
     if not told.isdisjoint(_ANNOUNCED_WH & {*lowers[first : first + 1]}):
-        return not counts
+        return not counts or (person > 0 and not _tells_a_deed(sentence, person))
+    if person:
+        return not _tells_a_deed(sentence, person)
+    if "your" in told:
+        # `a plan that fits your needs`, not `your orders that failed`
+        return not any(is_past(behind) and word in _RELATIVES for word, behind in pairwise(lowers))
     if "without" in told and (counts or not _COUNTS.isdisjoint(told)):
         return False
     head = first + (lowers[first : first + 1] != () and lowers[first] in en.DETERMINERS)
@@ -285,6 +310,23 @@ def _only_announces(sentence: Sentence) -> bool:
     tail = 3 if lowers[-2:-1] and lowers[-2] in en.MODALS | en.BE else 2
     end = len(lowers) - tail * (of_use and lowers[-tail:][0] in ("that", "which"))
     return not any(_states_of_it(sentence, i) for i in range(first + 1, end))
+
+
+def _tells_a_deed(sentence: Sentence, person: int) -> bool:
+    """Whether it tells what the reader or the writer did, beside asking and answering.
+
+    `Here are the clerks you promoted`, `the ring you found in 1950`; not `the file you sent`.
+    """
+    verb = person + 1
+    while sentence.lower(verb) in ("have", "had", "never", "also") or is_adverb(
+        sentence.lower(verb)
+    ):
+        verb += 1
+    word = sentence.lower(verb)
+    if word not in _HANDLED:
+        return (is_past(word) or word in _PARTICIPLES) and word not in en.MODALS
+    later = sentence.lowers[verb:]
+    return any(when[0].isdigit() and before in en.PREPOSITIONS for before, when in pairwise(later))
 
 
 def _states_of_it(sentence: Sentence, at: int) -> bool:
@@ -372,7 +414,7 @@ def _counts(sentence: Sentence) -> bool:
 def is_title(sentence: Sentence) -> bool:
     """Whether a line is a noun phrase, as far as can be seen: `Key points:`, not `Whales eat:`."""
     words = sentence.words
-    if sentence.lower(0) in _WH_OPENERS or not _VERSUS.isdisjoint(sentence.lowers):
+    if sentence.lower(0) in _WH_OPENERS:
         return True
     if len(words) > MAX_TITLE_WORDS or sentence.lower(0) in en.PRONOUNS:
         return False
@@ -412,12 +454,14 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
-    if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
+    beside = _states_beside(sentence)
+    if opening.startswith(en.CLOSINGS) and not beside:
         return True
+    pointed = sentence.lower(0) in _OPENERS
     if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
-        return True
+        return pointed or not beside
     thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
-    if thanks or _exclaims(sentence):
+    if (thanks and not beside) or _exclaims(sentence):
         return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
@@ -426,14 +470,42 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
         return sentence.lowers[-1] == "advice"
     silent = _source_is_silent(sentence) or _names_origin(sentence)
-    return _first_person(sentence) or silent or _points(sentence)
+    return (_first_person(sentence) and not _tells_that(sentence)) or silent or _points(sentence)
+
+
+def _states_beside(sentence: Sentence) -> bool:
+    """Whether words of thanks or of what was asked hold a number, or a clause behind a comma:
+    `Thanks to the dam, the town was saved.`"""
+    comma = sentence.first_comma
+    clause = range(comma + 1, len(sentence.words))
+    counts = any(any(map(str.isdigit, word)) for word in sentence.lowers)
+    speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
+    relative = sentence.lower(comma) in _RELATIVES
+    return counts or relative or (not speaks and any(is_finite(sentence, i) for i in clause))
+
+
+def _tells_that(sentence: Sentence) -> bool:
+    """Whether the one who answers tells what is so, or how much of something to take: `I can
+    confirm that it burned`, `I recommend 40 mg`; not `I cannot confirm that ...`."""
+    lowers = sentence.lowers
+    if not {"not", "cannot", "unable"}.isdisjoint(lowers) or any(w.endswith("n't") for w in lowers):
+        return False
+    told = next((i for i, word in enumerate(lowers) if word in _REPORTING), len(lowers))
+    opens = told + 1 + (sentence.lower(told + 1) in _YOU)
+    subject = sentence.lower(opens)
+    clause = range(opens + 1, len(lowers))
+    states = subject == "that" or subject in en.DETERMINERS
+    if states and any(is_finite(sentence, i) for i in clause):
+        return True
+    advises = not _ADVISING.isdisjoint(lowers[1:4])
+    return advises and any(any(map(str.isdigit, word)) for word in lowers)
 
 
 def source_is_silent(sentence: Sentence, language: str) -> bool:
     """Whether a clause says that the sources say nothing, or that the answer does not know."""
     if language == "he":
         return hebrew_talk.is_silent(sentence)
-    return _source_is_silent(sentence) or " ".join(sentence.lowers).startswith(_REFUSALS)
+    return _source_is_silent(sentence)
 
 
 def _points(sentence: Sentence) -> bool:
@@ -525,7 +597,7 @@ def _first_person(sentence: Sentence) -> bool:
     willing = opening in ("i'll", "i'd") or sentence.lower(at) in en.MODALS
     if willing and not (_ANSWERING.isdisjoint(near) and _YOU.isdisjoint(sentence.lowers)):
         return True
-    if sentence.lower(at) in ("recommend", "suggest", "advise"):
+    if sentence.lower(at) in _ADVISING:
         return True
     if opening == "i'd" or sentence.lower(at) == "would":
         # An opinion or a wish: `I'd go for the second one.`

@@ -549,6 +549,13 @@ def _states_value(words: Sentence, language: str) -> bool:
         word = words.words[i]
         tied = lowers[i - 1] in en.DETERMINERS | en.PREPOSITIONS | {"and", "or"}
         verb = word.lower in en.THIRD | en.PLURAL_VERBS or is_past(word.lower)
+        # `The library closes at five`: of one thing, at a time.
+        verb = verb or (
+            lowers[0] in en.DETERMINERS
+            and word.lower.endswith("s")
+            and not lowers[i - 1].endswith("s")
+            and lowers[i + 1] in ("at", "until", "till")
+        )
         # `Annual costs 2026` is of a year.
         year = last == i + 1 == len(lowers) - 1 and len(lowers[last]) == YEAR_DIGITS
         named = year and word.lower in en.THIRD - en.SURE_THIRD and word.lower not in _HAPPENING

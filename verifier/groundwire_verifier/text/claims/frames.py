@@ -53,7 +53,9 @@ def strip_frame(sentence: Sentence, hits: Sequence[Hit]) -> tuple[int, int]:
             return 0, 0
         if sentence.lower(first) in PREPOSITIONS:
             return 0, 0
-    return (first, skip) if len(sentence.words) - first >= MIN_WORDS else (0, 0)
+    # `_` is a word, too, and says nothing.
+    said = sum(any(map(str.isalnum, lower)) for lower in sentence.lowers[first:])
+    return (first, skip) if said >= MIN_WORDS else (0, 0)
 
 
 def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:

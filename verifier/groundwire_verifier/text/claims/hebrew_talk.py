@@ -5,6 +5,9 @@ those of who asked (`ביקשת`, you asked), and words for the speaker (`לי`,
 `ש` or `כי` is what it says, not talk: `נראה לי שהגשר נסגר` is a claim.
 """
 
+from collections.abc import Sequence
+from itertools import takewhile
+
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS
@@ -29,9 +32,6 @@ _MISSING = word_set("חסר חסרה חסרים חסרות נעדר נעדרת �
 
 _DRAWN = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
 _NEGATIONS = word_set("לא אין אינו אינה אינם אינן איננו")
-_NO_VALUE = frozenset(
-    ("אין נתון", "אין נתונים", "אין מידע", "אין פירוט", "לא רלוונטי", "לא כתוב", "לא נכתב")
-)
 _THIS = word_set("זה הדבר כך")
 _ANSWERING = word_set(
     "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף "
@@ -92,10 +92,15 @@ _NOTES = frozenset(("שימו לב", "שים לב", "שימי לב", "הערה",
 
 _APOLOGIES = word_set("מצטער מצטערת סליחה")
 
+ASKING = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
+
 _ASKED = word_set(
     "שאלת שאלתם ביקשת ביקשתם רצית רציתם התכוונת התכוונתם הבאת הבאתם ציטטת ציטטתם טענת"
 )
 """What who asks did, with or without `ש` before it."""
+
+_GIVEN = word_set("שלחת שלחתם צירפת צירפתם העלית העליתם הזכרת הזכרתם ציינת ציינתם")
+"""What who asks did with what a line announces: `הקבצים ששלחת`; alone it is a statement."""
 
 _ASKED_FOR = word_set("הטענה השאלה הציטוט הבקשה המשפט")
 _WORDS_IN_SHIN = word_set(
@@ -106,7 +111,6 @@ _WORDS_IN_SHIN = word_set(
 _STANDING = word_set("מופיע מופיעה מופיעים מופיעות נמצא נמצאת נמצאים נמצאות צוין צוינו")
 """What only says that the sources hold it: `המידע שמופיע במסמכים`."""
 _SPEAKER = word_set("לי עליי")
-_SPEAKER_HOLDS = word_set("בידי ברשותי לידיי")
 _TELL = word_set(
     "ספרו ספרי דברו דברי כתבו כתבי עדכנו עדכני שלחו שלחי הגידו הגידי תגידו תגידי תכתבו תכתבי "
     "תעדכנו תעדכני תעדכן שתפו שתפי תנו תני תן"
@@ -121,6 +125,9 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     """Whether a Hebrew clause is talk. `first`: the word behind regrets and conjunctions."""
     lowers = sentence.lowers[first:] or sentence.lowers
     label = sentence.behind_label
+    added = any(adds_statement(sentence, i) for i in range(1, len(sentence.words)))
+    if added or (lowers[0] in _WISHES | _APOLOGIES and _states_behind_comma(sentence)):
+        return False
     if " ".join(lowers[: max(0, label - first)]) in _NOTES:
         return says_itself(sentence.from_word(label), 0)
     comma = sentence.first_comma
@@ -140,15 +147,14 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     if lowers[0] in _SOURCE_LABELS and label == 1:
         return any(_names_source(word) for word in lowers[1:])
     plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
-    short = len(lowers) <= MAX_GREETING_WORDS and plain
+    short = len(lowers) <= MAX_GREETING_WORDS and plain and not label
+    short = short and not (_is_clause((*lowers, "")[1]) or _counts(lowers))
     if short and (lowers[0] in _WARM or opening.startswith(_OPENINGS)):
         return True
     if _wishes(sentence, lowers, plain=plain):
         return True
     value = sentence.lowers[label:]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING:
-        return True
-    if label and " ".join(value) in _NO_VALUE:
         return True
     silent = _source_is_silent(lowers) or _names_origin(lowers)
     return _is_unable(lowers) or _names_speaker(lowers) or silent
@@ -173,7 +179,8 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
     if lowers[0] in _CAPABLE:
         return second.startswith(("ל", "גם"))
     if lowers[0] in _WILLING:
-        return not _is_clause(second)
+        # `אשמח לציין שהגשר נסגר`
+        return not (_is_clause(second) or _is_clause((*lowers, "", "")[2]) or _counts(lowers))
     if lowers[0] in _LET_US:
         return second.startswith("נ")
     if lowers[0] == "אני":
@@ -187,13 +194,55 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
 def states_of_it(before: str, word: str) -> bool:
     """Whether a word begins a clause on the word before it: `שנכשלו`, not `שביקשת`."""
     own = word.removeprefix("ש")
-    asked = own in _ASKED | _DONE or own in _ASKED_FOR or own in _WORDS_IN_SHIN | _STANDING
+    asked = own in _ASKED | _DONE | _GIVEN or own in _ASKED_FOR or own in _WORDS_IN_SHIN | _STANDING
     # `רשימת שופטים`, `נתונים שימושיים`
     construct = before in NUMBER_WORDS or (before[-1:] == "ת" and not before.endswith("ות"))
     noun = word.endswith(("ים", "ות")) and construct
     related = word.endswith(("יים", "יות")) and before.endswith(word[-2:])
     adjective = related and before[0] != "ה"
     return word == "אשר" or (_is_clause(word) and not (asked or noun or adjective))
+
+
+def _counts(lowers: Sequence[str]) -> bool:
+    return any(any(map(str.isdigit, word)) for word in lowers)
+
+
+def has_verb(words: Sequence[str]) -> bool:
+    """Whether words say something: a verb or a pronoun that is one, or a number."""
+    predicates = he.PASTS | he.PREDICATES | he.PRONOUNS
+    return not predicates.isdisjoint(words) or any(
+        word[0].isdigit() or word in NUMBER_WORDS for word in words
+    )
+
+
+def behind_and(sentence: Sentence, at: int) -> list[str]:
+    """The words of a clause that a Hebrew `and` opens, without it; none where it joins a thing
+    (`ואת`) or a question to what stands before it."""
+    first = sentence.lower(at)
+    if first[:1] != "ו" or len(first) <= len("או") or first[1:] in ASKING | {"את"}:
+        return []
+    rest = takewhile(lambda word: not set(",;:") & set(word.gap), sentence.words[at + 1 :])
+    return [first[1:], *(word.lower for word in rest)]
+
+
+def adds_statement(sentence: Sentence, at: int) -> bool:
+    """Whether a Hebrew `and` adds a statement on something definite: `בדקתי והגשר נסגר`."""
+    said = behind_and(sentence, at)
+    return bool(said) and _names_definite(said[0]) and has_verb(said)
+
+
+def _states_behind_comma(sentence: Sentence) -> bool:
+    """Whether a comma parts a statement on something definite from what stands before it."""
+    said = [word.lower for word in sentence.words[sentence.first_comma :]]
+    if len(said) < len(("הגשר", "נסגר")) or not _names_definite(said[0]):
+        return False
+    return said[1][0] not in "הובלכש" or has_verb(said)
+
+
+def _names_definite(word: str) -> bool:
+    """Whether it opens with the article, or is a pronoun: not `this`, `here is`, `the rest of`."""
+    points = word in _THIS or word in ("הנה", "המשך", "הרי")
+    return (word[0] == "ה" or word in he.PRONOUNS) and not points
 
 
 def _is_clause(word: str) -> bool:
@@ -229,10 +278,9 @@ def _is_unable(lowers: tuple[str, ...]) -> bool:
 
 
 def _names_speaker(lowers: tuple[str, ...]) -> bool:
-    """Whether it tells how things are for the answer: `קשה לי לקבוע`, `אין בידי פירוט`."""
+    """Whether it tells how things are for the answer: `קשה לי לקבוע`."""
     for i in range(1, len(lowers)):
-        told = lowers[i] in _SPEAKER and lowers[i - 1].removeprefix("ש") in _BEFORE_SPEAKER
-        if told or (lowers[i] in _SPEAKER_HOLDS and lowers[i - 1] in _NEGATIONS):
+        if lowers[i] in _SPEAKER and lowers[i - 1].removeprefix("ש") in _BEFORE_SPEAKER:
             return not any(map(_is_clause, lowers[i + 1 :]))
     return False
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from groundwire_verifier.text.quantities.figures import Figure
-from groundwire_verifier.text.quantities.units import UNITS, Unit
+from groundwire_verifier.text.quantities.units import DOLLARS, UNITS, Unit
 
 ROUND_SHARE = 0.05
 """How far a figure with zeros at its end may be from what it rounds: 900 from 921."""
@@ -17,7 +17,7 @@ ROUND_SHARE = 0.05
 _CELSIUS, _FAHRENHEIT, _DEGREES = UNITS["°c"], UNITS["°f"], UNITS["°"]
 _TEMPERATURES = frozenset({_CELSIUS, _FAHRENHEIT, _DEGREES})
 _CENT = UNITS["cent"]
-_HAVE_CENTS = frozenset({"dollar", "euro", "canadian_dollar", "australian_dollar"})
+_HAVE_CENTS = frozenset({"dollar", "euro", *DOLLARS})
 _ROUNDING = 1e-9
 """The share by which a float may be off."""
 

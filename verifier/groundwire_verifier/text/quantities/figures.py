@@ -31,6 +31,7 @@ from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.units import (
     ALONE,
     CURRENCIES,
+    DOLLARS,
     DUALS,
     TWO_WORDS,
     UNITS,
@@ -89,8 +90,10 @@ _UNPARTED = "|".join(
     sorted((name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name)), key=len, reverse=True)
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
-_UNIT = r"(?:au?|ca?|us)\$(?!\w)|"
-_UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%$€£₪¥₹¢₽]|[万萬億亿]|{_UNPARTED}|{_WORD}"
+_COUNTRIES = "|".join(sorted((name[:-1] for name in UNITS if name[1:].endswith("$")), key=len))
+_UNIT = rf"(?:{_COUNTRIES})\$(?!\w)|"
+_UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%¢₽]|[$€£₪¥₹](?!\d)|[万萬億亿]|{_UNPARTED}"
+_UNIT += rf"|(?!(?:{_COUNTRIES})\$\d){_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -152,8 +155,8 @@ _BEHIND = (
     rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
 )
 _FIGURE = re.compile(
-    rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:au?|ca?|us)\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
+    rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:{_COUNTRIES})\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
+    rf"(?P<number>(?:(?<![\w)$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
     rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
@@ -164,7 +167,7 @@ _NAME_CHARACTERS = 28
 _ALWAYS = "24/7"
 _NO_NAMES = word_set("pre post mid sub non early late circa under over top") | frozenset(MONTHS)
 """In front of a hyphen and a number they make no name."""
-_NAME_BEHIND = re.compile(r"-[A-Z]{1,2}(?!\w)|[GD](?!\w)|\([a-z]\)|\.\d")
+_NAME_BEHIND = re.compile(r"-[A-Z]{1,2}(?![\w$])|[GD](?!\w)|\([a-z]\)|\.\d")
 """Right behind digits they make a name: `10-K`, `5G`, `3D`, `401(k)`, `1.2.3`."""
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER_WORD += rf"|{TWELVE_BEGINS}(?=[ -]עשר(?!\w))"
@@ -333,7 +336,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
 def _with_others(figure: Figure, plain: str) -> Figure:
     """A figure in pounds, which are a weight, too, or in dollars, which may be of any country."""
     if figure.unit == UNITS["$"] and "us" not in figure.span.of(plain):
-        more = (replace(figure, unit=UNITS[name], others=()) for name in ("aud", "cad"))
+        more = (replace(figure, unit=Unit(each), others=()) for each in DOLLARS)
         return replace(figure, others=(*figure.others, *more))
     if figure.unit != UNITS["pounds"] or "pound" not in figure.span.of(plain):
         return figure

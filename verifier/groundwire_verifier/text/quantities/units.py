@@ -18,10 +18,16 @@ class Unit:
         return self.dimension in CURRENCIES
 
 
+DOLLARS = {
+    "australian": "a$ au$ aud", "canadian": "c$ ca$ cad", "new zealand": "nz$ nzd",
+    "hong kong": "hk$ hkd", "singapore": "s$ sg$ sgd", "taiwan": "nt$ twd",
+}  # fmt: skip
+"""By the country; `$` alone may be any of them."""
+
 CURRENCIES = frozenset(
     {
-        "dollar", "euro", "pound", "shekel", "franc", "yen", "yuan", "rupee", "canadian_dollar",
-        "australian_dollar", "zloty", "rouble", "dinar",
+        "dollar", "euro", "pound", "shekel", "franc", "yen", "yuan", "rupee", "zloty", "rouble",
+        "dinar", "real", "mexican peso", *DOLLARS,
     }
 )  # fmt: skip
 """The dimensions that are money."""
@@ -79,8 +85,9 @@ _NAMES = {
     ("yen", "1"): "¥ jpy yen ין",
     ("yuan", "1"): "cny rmb yuan יואן",
     ("rupee", "1"): "₹ inr rs rs. rupee rupees רופי",
-    ("canadian_dollar", "1"): "c$ ca$ cad",
-    ("australian_dollar", "1"): "a$ au$ aud",
+    **{(country, "1"): names for country, names in DOLLARS.items()},
+    ("real", "1"): "r$ brl reais",
+    ("mexican peso", "1"): "mx$ mxn",
     ("zloty", "1"): "zł pln zloty zlotys",
     ("rouble", "1"): "₽ rouble roubles ruble rubles",
     ("dinar", "1"): "dinar dinars",
@@ -117,14 +124,26 @@ _NAMES_AT_NUMBERS = {
     ("time", "86400"): "tag tage tagen dag dagen jour jours día dias días giorno giorni dzień dni "
     "день дня дней يوما أيام 天 日間",
     ("time", "604800"): "woche wochen weken semaine semaines semana semanas settimana settimane "
-    "tydzień tygodnie tygodni неделя недели недель أسبوع أسابيع 周 週間",
+    "tydzień tygodnie tygodni неделя неделю недели недель أسبوع أسابيع 周 週間",
     ("months", "1"): "monat monate monaten maand maanden mois mes meses mês mesi miesiąc miesiące "
     "miesięcy месяц месяца месяцев شهر شهرا أشهر 个月 個月 か月 ヶ月 カ月",
     ("months", "12"): "jahr jahre jahren jaar ans année années año años ano anos anni lata lat год "
     "года лет سنة سنوات",
-    ("length", "1"): "метр метра метров 米 メートル",
-    ("length", "1000"): "километр километра километров 公里 キロメートル",
-    ("mass", "1000"): "килограмм килограмма килограммов 公斤 千克 キログラム",
+    ("length", "1"): "mètre mètres metros метр метра метров 米 メートル",
+    ("length", "0.01"): "zentimeter centimètre centimètres centímetro centímetros centimetri "
+    "сантиметр сантиметра сантиметров 厘米 センチ",
+    ("length", "1000"): "kilomètre kilomètres kilómetro kilómetros chilometro chilometri "
+    "quilômetro quilômetros километр километра километров 公里 キロメートル",
+    ("mass", "1"): "gramm gramme grammes gramo gramos grammo grammi grama gramas грамм грамма "
+    "граммов 克 グラム",
+    ("mass", "1000"): "kilogramm kilogramme kilogrammes kilogramo kilogramos "
+    "chilogrammo chilogrammi quilo quilos quilograma quilogramas килограмм килограмма "
+    "килограммов 公斤 千克 キログラム",
+    (
+        "mass",
+        "1000000",
+    ): "tonnen tonnes tonelada toneladas tonnellata tonnellate тонна тонну тонны тонн 吨 トン",
+    ("volume", "1"): "litro litros litri литр литра литров 升 リットル",
     ("percent", "1"): "pp prozent procent процент процента процентов بالمئة",
     ("dollar", "1"): "доллар доллара долларов دولار دولارا 美元 ドル",
     ("euro", "1"): "евро يورو 欧元 ユーロ",
@@ -178,8 +197,8 @@ TWO_WORDS = {
     ("percentage", "points"): UNITS["%"],
     ("basis", "point"): UNITS["bp"],
     **{
-        (nation, name): UNITS[unit]
-        for nation, unit in (("australian", "aud"), ("canadian", "cad"))
+        (country.rpartition(" ")[2], name): UNITS[names.rpartition(" ")[2]]
+        for country, names in DOLLARS.items()
         for name in ("dollar", "dollars")
     },
     ("basis", "points"): UNITS["bp"],

@@ -138,6 +138,9 @@ def _is_real(shown: str, at: int) -> bool:
         return True
     if _HEBREW_INITIAL.fullmatch(word.group(1)) or word.group(1) in _TITLES_HE:
         return False
+    if len(word.group(1)) == len("r.") and following[0][0].islower():
+        # `w 2019 r. w Krakowie`
+        return False
     if word.group(1) in TITLES:
         name = following[0].strip(".,'\u2019")
         return not (name[:1].isupper() and name.lower() not in PRONOUNS | DETERMINERS)

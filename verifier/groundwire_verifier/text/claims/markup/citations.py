@@ -26,8 +26,12 @@ _LENTICULAR = re.compile(r"【([^【】]{1,300})】")
 _ROUND = re.compile(r"\(([^()\[\]\n]{1,300})\)")
 _SUPERSCRIPT = re.compile(r"⁽?[⁰¹²³⁴-⁹]{1,4}+⁾?")
 _TAGGED = re.compile(r"<(sup)>[ \t]?+\[?+([^\[\]<>\n]{1,300}+)\]?+[ \t]?+</\1>", re.IGNORECASE)
-_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_DIGITS_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_DIGITS = str.maketrans(_DIGITS_RAISED, "0123456789")
+_SQUARED = word_set("mm cm dm km ft yd mi мм см дм км")
+"""Units that one writes the power of behind a space."""
 _CLAUSE_END = re.compile(r"[ \t]{0,4}+(?:$|[.,;:!?)\n])")
+_RAISED_END = re.compile(r"(?:[ \t]?[⁰¹²³⁴-⁹]){0,8}+[ \t]{0,4}+(?:$|[.,;:!?)\n])")
 _WORD_CHARACTERS = 4
 """A superscript behind a shorter word may be a power of its unit: `m²`."""
 
@@ -264,7 +268,7 @@ class CitationReader:
             last = before[-1:]
             own = word is not None and word.group().isalpha()
             long = own and word is not None and len(word.group()) >= _WORD_CHARACTERS
-            return long or last in tuple('.,;:!?"”»)]')
+            return long or last in tuple('.,;:!?"”»)]') or self._ends_behind_space(match, before)
         if before.endswith("]") or not before.strip():
             return False
         if not match.group(1).strip().isdecimal() or not ids[0].isdecimal():
@@ -273,6 +277,18 @@ class CitationReader:
         literal = found is not None and found.group(1).lower() in LITERAL_LEADS
         spaced = before[-1:].isspace() or before[-1:] in ".!?"
         return spaced and not literal and bool(_CLAUSE_END.match(text, match.end()))
+
+    def _ends_behind_space(self, match: re.Match[str], before: str) -> bool:
+        """Whether raised digits end a clause behind a space: `in 1911 ²`, but not `300 m ²`."""
+        word = _NAME_BEFORE.search(before.rstrip(" "))
+        if not before.endswith(" ") or not _RAISED_END.match(self.text, match.end()):
+            return False
+        if word is None or len(word.group()) == 1 or word.group().isdecimal():
+            # Behind other raised digits; a short number may have a power.
+            return word is not None and (
+                word.group() in _DIGITS_RAISED or len(word.group()) >= _WORD_CHARACTERS
+            )
+        return word.group().lower() not in _SQUARED
 
     def _may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
         """Whether a link's text is a citation: `[S0](http://...)`, but not `see [1](http://...)`."""

@@ -318,6 +318,7 @@ HEBREW = (
     rf"{_IN_HE} {_NOT_HE} {_TOLD_HE}(?:\Z| {_REST})",
     rf"{_NOT_HE} {_TOLD_HE} {_IN_HE}(?:\Z| {_REST})",
     rf"{_X} {_NOT_HE} {_TOLD_HE} {_IN_HE}\Z",
+    rf"לא ברור {_IN_HE} (?={_CLAUSE_HE} ){_REST}",
     rf"(?:אינני|איני|אני לא) (?:יודע|יודעת|בטוח|בטוחה)(?:\Z| (?:את |על )?(?P<x>{_ANSWER_HE})\Z| "
     rf"{_REST})",
     r"(?:לא ידוע לי|אין לי מושג|אין לי ידיעה|לא ברור לי)"
@@ -338,6 +339,12 @@ POINTERS = {
     "he": re.compile(rf"{_ANSWER_HE}\Z|כך\Z|זה\Z|זאת\Z"),
 }
 """What points to what was asked, and names nothing, by language."""
+
+NOT_TOLD = re.compile(
+    rf"(?:information |details )?not (?:\w{{1,20}}ly )?(?:{_PLAINLY}|{_TOLD} {_BY}){_END}"
+    rf"|(?:מידע ש)?(?:לא|אינו|אינה|אינם) {_TOLD_HE}(?: {_IN_HE})?\Z"
+)
+"""What stands before a colon and a list of what is missing: `Not stated in the lease: the rent`."""
 
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")
 

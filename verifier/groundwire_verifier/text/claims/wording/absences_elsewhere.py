@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.text.claims.wording.absence_forms import compiled
+from groundwire_verifier.text.claims.wording.elsewhere import ANSWERED_ELSEWHERE
 from groundwire_verifier.text.claims.wording.sentence import UNKNOWN_LANGUAGE, word_set
 
 _X = r"(?P<x>[^,;:()–—،、，]{2,120}?)"
@@ -25,6 +26,9 @@ _BACK = word_set(
     "das es dies cela ça le eso esto lo questo isso isto dat dit het это этого ذلك هذا"
 )
 """What points to what was asked, and names nothing."""
+
+_NOR = re.compile(r" (?:noch|ni|né|nem) ")
+"""Between two things that are both missing."""
 
 _PLACES = re.compile(r"\{(\w+)\}")
 
@@ -55,7 +59,8 @@ class Absences:
     def is_one(self, missing: str) -> bool:
         """Whether what is missing holds no statement beside it."""
         sides = compiled(self.joins).split(missing)
-        return len(sides) == 1 or all(compiled(self.side).fullmatch(side) for side in sides)
+        named = len(sides) == 1 or all(compiled(self.side).fullmatch(side) for side in sides)
+        return named and not ANSWERED_ELSEWHERE.search(missing)
 
 
 def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
@@ -64,7 +69,8 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
     for name, part in {"sorry": "", **parts}.items():
         known[name] = f"(?:{_filled(part, known)})"
     things = known.get("things", known["info"])
-    known["of_texts"] = rf"(?=.*\b(?:{known['in']}|{known['info']}|{things})\b)"
+    edge = known.get("edge", r"\b")
+    known["of_texts"] = rf"(?=.*{edge}(?:{known['in']}|{known['info']}|{things}){edge})"
     lead, end = known["sorry"], r"[\s.!。！]*"
     return Absences(
         tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
@@ -93,7 +99,7 @@ _FRENCH = _of(
         ),
         "sorry": r"(?:désolée?|malheureusement|je suis désolée?),? (?:mais )?",
         "noun": "documents?|sources?|textes?|extraits?|passages?|contexte|manuel|notice|guide|"
-        "rapport|contrat|bail|brochure|page|site|article|fichiers?|catalogue|dossier",
+        "rapport|contrat|bail|brochure|page|site|article|fichiers?|catalogue|dossier|lettre|courrier|facture",
         "source": r"(?:(?:les?|la|ces?|cette|vos|votre|aucune? (?:des|de ces)) |l'){noun}"
         r"(?: (?:fourni|disponible|donné|transmis|consulté)\w*| à disposition)?",
         "in": "(?:dans|parmi|d'après|selon) {source}",
@@ -111,6 +117,7 @@ _FRENCH = _of(
         "raison|cause|réponse|quand|qui|combien|comment|où|si|pourquoi",
     },
     "{source} (?:ne |n'){say} (?:pas|rien|aucune?)(?: {info})?(?: {about})?(?: {x})?",
+    "{source} (?:ne |n'){say} ni (?:{about} )?{x}",
     "{of_texts}(?:je|nous) n'(?:ai|avons) (?:pas (?:pu )?|rien (?:pu )?|)(?:trouvée?s?|trouver)"
     "(?: aucune?)?(?: {info})?(?: {about})? {x}(?: {in})?",
     "(?:je|nous) ne (?:trouve|trouvons|vois|voyons) (?:pas|rien|aucune?)(?: {info})?"
@@ -147,7 +154,7 @@ _GERMAN = _of(
     "In den Quellen steht: {}.",
     {
         "joins": _joins(
-            "und|oder|aber|doch|sondern|während|wobei|obwohl|obgleich|weil|denn|da|sowie|wohingegen"
+            "und|oder|noch|aber|doch|sondern|während|wobei|obwohl|obgleich|weil|denn|da|sowie|wohingegen"
         ),
         "side": _side(
             r"(?:(?:d(?:er|ie|as|en|em|es)|k?eine?[nmrs]?|ihre?[nmrs]?|seine?[nmrs]?) "
@@ -159,7 +166,7 @@ _GERMAN = _of(
         "sorry": "(?:leider|tut mir leid|entschuldigung),? (?:aber )?",
         "noun": "dokument(?:e[ns]?)?|quellen?|unterlagen?|texte?n?|auszügen?|abschnitte?n?|kontext|"
         "handbuch|anleitung|bericht|vertrag|mietvertrag|broschüre|seite|artikel|materiali?e?n?|"
-        "passagen?|dateien|katalog",
+        "passagen?|dateien|katalog|schreiben|brief|rechnung|protokoll",
         "source": r"(?:die|der|das|diese[rs]?|ihre|keine[rs]? (?:der|dieser)) (?:\w+en? )?{noun}",
         "in": r"(?:(?:in|aus|laut|nach|anhand)(?: (?:den|der|dem|diese[nmr]|ihren))?|im)"
         r"(?: \w+en)? {noun}",
@@ -184,6 +191,9 @@ _GERMAN = _of(
     "(?: {about} {x})?",
     "{source} (?:sagt|sagen|nennt|nennen|erwähnt|erwähnen|gibt|geben) (?:{x} )?nicht(?: an)?",
     "{source} (?:sagt|sagen|gibt|geben|erklärt|erklären) nicht(?: an)?, {x}",
+    "{source} (?:nennt|nennen|erwähnt|erwähnen|gibt|geben) nicht (?=d(?:ie|en|as) |eine?n? ){x}"
+    "(?: an)?",
+    "{source} (?:nennt|nennen|erwähnt|erwähnen|gibt|geben) weder {x}(?: an)?",
     "(?:ich|wir) (?:konnten?|habe|haben|kann|können)(?: {in})? (?:leider )?{none}(?: {info})?"
     "(?: {about} {x})?(?: {in})? (?:finden|gefunden|entnehmen)",
     "{of_texts}(?:ich|wir) (?:konnten?|habe|haben) {x}(?: {in})? nicht (?:finden|gefunden)",
@@ -236,7 +246,7 @@ _SPANISH = _of(
         ),
         "sorry": "(?:lo siento|lamentablemente|desafortunadamente),? (?:pero )?",
         "noun": "documentos?|fuentes?|textos?|fragmentos?|pasajes?|contexto|manual|guía|informe|"
-        "contrato|folleto|página|artículo|materiale?s?|archivos?|catálogo",
+        "contrato|folleto|página|artículo|materiale?s?|archivos?|catálogo|carta|correo|factura",
         "source": r"(?:los|las|el|la|est[eao]s?|esta|sus?|ningun[oa]? de (?:los|las)) {noun}"
         r"(?: (?:proporcionad|disponible|facilitad|consultad|aportad)\w*)?",
         "in": "(?:en|entre|según) {source}",
@@ -252,7 +262,7 @@ _SPANISH = _of(
         "things": "precio|coste|tarifa|fecha|horas?|horario|nombre|dirección|número|duración|"
         "plazo|importe|motivo|causa|respuesta|cuándo|quién|cuánto|cómo|dónde|si|por qué",
     },
-    "{source} no {say}(?: {none})?(?: {info})?(?: {about}| de)?(?: {x})?",
+    "{source} no {say}(?: {none}| ni)?(?: {info})?(?: {about}| de)?(?: {x})?",
     "{of_texts}no (?:(?:he|hemos)(?: podido)? encontr(?:ado|ar)|(?:pude|pudimos) encontrar|"
     "encuentro|encontré|"
     "encontramos)(?: {none})?(?: {info})?(?: {about})? {x}(?: {in})?",
@@ -288,7 +298,7 @@ _ITALIAN = _of(
         ),
         "sorry": "(?:mi dispiace|purtroppo|spiacente),? (?:ma )?",
         "noun": "document[io]|font[ie]|test[io]|estratt[io]|bran[io]|contesto|manuale|guida|"
-        "rapporto|contratto|opuscolo|pagina|articolo|materiale|file|catalogo",
+        "rapporto|contratto|opuscolo|pagina|articolo|materiale|file|catalogo|lettera|fattura|verbale",
         "given": r"(?: (?:fornit|disponibil|consultat|indicat)\w| a disposizione)?",
         "source": "(?:(?:i|il|le|la|gli|questi|questo|queste|questa|nessun[oa]? (?:dei|delle)) |l')"
         "{noun}{given}",
@@ -306,7 +316,7 @@ _ITALIAN = _of(
         "things": "prezzo|costo|tariffa|data|ore|ora|orari|orario|nome|indirizzo|numero|durata|"
         "termine|importo|motivo|causa|risposta|quando|chi|quanto|come|dove|se|perché",
     },
-    "{source} non {say}(?: {none})?(?: {info})?(?: {about}?{x})?",
+    "{source} non {say}(?: {none}| né)?(?: {info})?(?: {about}?{x})?",
     "{of_texts}non (?:ho|abbiamo) (?:trovato|potuto trovare)(?: {none})?(?: {info})?(?: "
     "{about}?{x})"
     "(?: {in})?",
@@ -343,7 +353,7 @@ _PORTUGUESE = _of(
         ),
         "sorry": "(?:desculpe|lamento|infelizmente),? (?:mas )?",
         "noun": "documentos?|fontes?|textos?|trechos?|passagens|contexto|manual|guia|relatório|"
-        "contrato|folheto|página|artigo|materia(?:l|is)|arquivos?|ficheiros?|catálogo",
+        "contrato|folheto|página|artigo|materia(?:l|is)|arquivos?|ficheiros?|catálogo|carta|fatura",
         "given": r"(?: (?:fornecid|disponíve|apresentad|consultad)\w*)?",
         "source": "(?:os|as|o|a|este|esta|estes|estas|esses|nenhuma? d[oa]s) {noun}{given}",
         "in": "(?:nos|nas|no|na|nestes|nestas|neste|nesta|em) {noun}{given}",
@@ -359,7 +369,7 @@ _PORTUGUESE = _of(
         "things": "preço|custo|tarifa|data|horas?|horário|nome|endereço|número|duração|prazo|"
         "valor|motivo|causa|resposta|quando|quem|quanto|como|onde|se|por que",
     },
-    "{source} não {say}(?: {none})?(?: {info})?(?: {about})?(?: {x})?",
+    "{source} não {say}(?: {none}| nem)?(?: {info})?(?: {about})?(?: {x})?",
     "{of_texts}(?:eu )?não (?:encontrei|encontramos|consegui encontrar|foi possível encontrar|"
     "achei)"
     "(?: {none})?(?: {info})?(?: {about})? {x}(?: {in})?",
@@ -386,7 +396,7 @@ _PORTUGUESE = _of(
 _DUTCH = _of(
     "In de bronnen staat: {}.",
     {
-        "joins": _joins("en|of|maar|terwijl|hoewel|omdat|want|dus|zodat"),
+        "joins": _joins("en|of|noch|maar|terwijl|hoewel|omdat|want|dus|zodat"),
         "side": _side(
             "(?:(?:de|een|zijn|haar|hun) )?",
             "(?:(?:van|voor|in|op|aan|bij)(?: de| het| een)?) ",
@@ -394,7 +404,7 @@ _DUTCH = _of(
         ),
         "sorry": "(?:helaas|sorry|het spijt me),? (?:maar )?",
         "noun": "documenten|document|bronnen|bron|teksten|tekst|fragmenten|passages?|context|"
-        "handleiding|rapport|contract|folder|pagina|artikel|materiaal|bestanden|catalogus",
+        "handleiding|rapport|contract|folder|pagina|artikel|materiaal|bestanden|catalogus|brief|factuur|verslag",
         "source": r"(?:de|het|deze|dit|geen van de) (?:\w+e )?{noun}",
         "in": r"(?:in|uit) (?:de|het|deze|dit|mijn) (?:\w+e )?{noun}",
         "info": "(?:informatie|gegevens|vermelding|details|aanwijzing|aanwijzingen)",
@@ -409,7 +419,7 @@ _DUTCH = _of(
     "{in} (?:staat|staan|is|zijn|wordt) (?:er )?(?:niets|niet|geen)(?: {info})?(?: {about})?"
     "(?: {told},?)? ?{x}?",
     "{in} blijkt niet,? {x}",
-    "{source} (?:{say}) (?:niets|niet|geen)(?: {info})?(?: {about})? ?{x}?",
+    "{source} (?:{say}) (?:niets|niet|geen|noch)(?: {info})?(?: {about})? ?{x}?",
     "{source} (?:{say}) {x} niet",
     "(?:ik|we|wij) (?:kon|konden|kan|heb|hebben)(?: {in})? (?:geen|niets)(?: {info})?"
     "(?: {about} {x})?(?: {in})? (?:vinden|gevonden)",
@@ -437,7 +447,12 @@ _RUSSIAN = _of(
     "В источниках указано: {}.",
     {
         "joins": _joins("и|или|но|а|хотя|потому что|так как|пока|тогда как|однако|зато"),
+        "things": "цен[ау]|стоимост[ьи]|дат[ау]|врем[яи]|имя|адрес|номер|срок|сумм[ау]|причин[ау]|"
+        "ответа?|когда|кто|сколько|как|где|ли|почему",
+        # `срок аренды`, but not `цена высока`, which states something.
         "side": r"(?!\w*(?i:[еёияю]т|ут|ат|л[аои]?|ся|сь|но)\Z)[^\W\d_]+"
+        r"|(?i:{things}) (?!\w*(?:н[аоы]|[ыя]т[аы]|ка|л[аи]|г[аи])\Z)"
+        r"\w*(?:[аыия]|ов|е[вй]|[ое]го)"
         r"|(?i:когда|кто|что|сколько|как|где|почему|какой\w*|каков\w*|куда)\b[^0-9]{0,120}",
         "sorry": "(?:к сожалению|извините|простите),? (?:но )?",
         "in": r"в (?:\w+(?:ых|ом|ах) )?(?:документ(?:ах|е)|источник(?:ах|е)|текст(?:ах|е)|"
@@ -450,8 +465,6 @@ _RUSSIAN = _of(
         "привед[её]н[аоы]?|описан[аоы]?|уточня[ею]тся)",
         "find": "(?:найти|определить|сказать|установить|ответить|подтвердить|указать|выяснить|"
         "обнаружить)",
-        "things": r"цен[ау]|стоимост[ьи]|дат[ау]|врем[яи]|имя|адрес|номер|срок|сумм[ау]|причин[ау]|"
-        "ответа?|когда|кто|сколько|как|где|ли|почему",
     },
     "{in} (?:ничего )?не {told},? (?:{about} )?{x}",
     "{in} (?:нет|не содержится|отсутству[ею]т) (?:никакой )?{info}(?: {about} {x})?",
@@ -480,7 +493,6 @@ _ARABIC = _of(
     {
         "joins": r"\sو(?!قت|زن|ثيق|ثائق|صف|سيل|جود|فاة|لاد|حد|ضع|رق)(?=\S\S\S)"
         r"|\s(?:لكن|بينما|لأن|أو)\s",
-        "side": r"ال\w+|(?:متى|من|كم|كيف|أين|هل|لماذا|ما) [^0-9]{0,120}",
         "sorry": "(?:عذرا|عذرًا|للأسف|آسف)[،,]? (?:لكن |ولكن |لكنني )?",
         "source": r"(?:هذه |هذا )?ال(?:مستندات|مستند|مصادر|مصدر|وثائق|وثيقة|نصوص|نص|مقاطع|"
         r"سياق|دليل|"
@@ -493,6 +505,9 @@ _ARABIC = _of(
         "find": "(?:العثور|إيجاد|تحديد|معرفة|الإجابة|قول|تأكيد)",
         "things": "(?:ال)?(?:سعر|تكلفة|تاريخ|وقت|موعد|اسم|عنوان|رقم|مدة|مبلغ|سبب|إجابة|جواب)|متى|"
         "من|كم|كيف|أين|هل|لماذا",
+        # `مدة العقد`: of the contract, so that nothing is said of it.
+        "side": r"ال\w+|(?:{things})(?: (?!ال)\w+)? ال\w+"
+        r"|(?:متى|من|كم|كيف|أين|هل|لماذا|ما) [^0-9]{0,120}",
     },
     "(?:لا|لم) {say} {source}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
     "{source} (?:لا|لم) {say}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
@@ -530,10 +545,11 @@ _CHINESE = _of(
         "not": "(?:并|並|都|均)?(?:没有|沒有|未能?|不曾|无法|無法|没|不)(?:明确|明確|具体|具體)?",
         "say": "说明|說明|提到|提及|提供|写明|寫明|指出|包含|涉及|记载|記載|列出|给出|給出|"
         "介绍|介紹",
+        "edge": "",
         "info": "(?:相关)?(?:的)?(?:信息|資訊|资讯|资料|資料|内容|內容|说明|說明|记载|数据)",
     },
     "(?:在|根据|根據)?{source}[，,]?{not}(?:{say})(?:任何)?(?:关于|關於|有关|有關)?{x}(?:{info})?",
-    "{of_texts}我?(?:们)?(?:{in})?{not}(?:{in})?(?:找到|查到|发现|發現|看到)(?:任何)?"
+    "{of_texts}我?(?:们)?(?:{in}|{source})?{not}(?:{in})?(?:找到|查到|发现|發現|看到)(?:任何)?"
     "(?:关于|關於|有关|有關)?{x}(?:{info})?",
     "(?:在|根据)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:关于|關於|有关|有關){x}{info}",
     "{x}{in}{not}(?:{say})",
@@ -604,6 +620,7 @@ def missing_in(content: str, language: str) -> str | None:
             missing = (match.groupdict().get("x") or "").strip()
             if not absences.is_one(missing):
                 continue
+            missing = _NOR.sub(", ", missing)
             back = missing.lower() in _BACK
             return absences.asked.format(_inside(missing)) if missing and not back else ""
     return None

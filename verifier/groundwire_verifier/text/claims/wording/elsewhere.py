@@ -1,4 +1,6 @@
-"""Words that show a statement in German, French, Spanish, Italian, Portuguese and Dutch."""
+"""Words that show a statement in German, French, Spanish, Italian, Portuguese, Dutch and others."""
+
+import re
 
 from groundwire_verifier.text.claims.wording.sentence import word_set
 
@@ -20,3 +22,32 @@ VERBS_ELSEWHERE = word_set(
     "is zijn heeft hebben kost duurt opent sluit bevat"
 )
 """Common verbs, which no title holds within."""
+
+_WHO = (
+    r"(?:wer|wie|was|wat|qui|ce qui|chi|che cosa|cosa|quem|o que|qui[eé]n|lo que|кто|что|من|ما|"
+    r"co|kto)"
+)
+_WHEN = (
+    r"(?:wann|wanneer|wo|waar|quand|où|quando|dove|onde|cu[aá]ndo|d[oó]nde|combien|quanto|cu[aá]nto|"
+    r"когда|где|сколько|متى|أين|كم|kiedy|gdzie)"
+)
+_IS = (
+    r"(?:war|waren|ist|sind|was|is|fu|furono|era|erano|è|foi|eram|é|est|était|fut|fue|es|"
+    r"был[аои]?|это|является|هو|هي|كان|كانت|był[ay]?|jest|to)"
+)
+_DONE = (
+    r"\w++(?:(?<=[dst][oaie])|(?<=[dst][oaie]s)|(?<=[éiut])|(?<=[éiut][es])|(?<=[éiut]es)|"
+    r"(?<=[нт])|(?<=[нт][аоы]))"
+)
+"""A participle: `quando il ponte fu chiuso`."""
+
+ANSWERED_ELSEWHERE = re.compile(
+    r"(?:(?<!\w)(?:und|en|et|ed?|y|и|i|a) |(?<!\w)و)"
+    rf"(?:{_WHO} (?:[^\W\d_]+['’ ]){{1,8}}?{_IS} |"
+    rf"{_WHEN} (?:[^\W\d_]+['’ ]){{1,8}}?{_IS} (?!{_DONE}))",
+    re.IGNORECASE,
+)
+"""A question joined to what it asks about, and answered: `... e chi lo chiuse fu il sindaco`.
+
+Where the verb stands last (`wer der Sieger war`), nothing is behind it.
+"""

@@ -12,7 +12,7 @@ NUMBER_ABBREVIATIONS = word_set(
 )
 """Abbreviations that the sentence library does not know: a number follows them."""
 TITLES = word_set(
-    "Ms. Mrs. Mr. Mx. Dr. Prof. Messrs. Mmes. Mme. Mlle. Dres. Sta. Ste. Ing. Sr. Fr."
+    "Ms. Mrs. Mr. Mx. Dr. Prof. Messrs. Mmes. Mme. Mlle. Dres. Sta. Ste. Ing. Sr. Fr. M. Fam. Hr."
 )
 """Titles that a name follows, which the sentence library ends a sentence behind or may."""
 
@@ -134,7 +134,7 @@ SURE_IMPERATIVES = word_set(
     "expand explain fasten follow forget generate give grab identify ignore include inform "
     "initialize insert install invoke keep learn let locate modify multiply navigate obtain "
     "perform proceed protect provide reinstall remember remove rename replace resize retry "
-    "rotate see select send serve specify stir subtract take tell thank tighten toggle translate "
+    "rotate see select send serve specify stir subtract take tell tighten toggle translate "
     "uninstall unlock unmount unplug untie unzip upload validate verify wipe compile compare "
     "calculate confirm declare define"
 )

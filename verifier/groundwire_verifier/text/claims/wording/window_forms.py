@@ -84,20 +84,72 @@ WINDOW_ELSEWHERE = re.compile(
 )
 """The same in other languages: `Unten finden Sie eine Übersicht.`"""
 
+_IF = r"(?:si|s['’]\w++|se|wenn|falls|ob|sollten?|als|of|если|إذا|إن|(?:如果|如|若)\w*+)(?![\w-])"
+_WORD = r"[^\W\d_]['’\w-]*+"
+_NO_AND = (
+    r"(?!(?:et|und|y|ed?|en|и|mais|aber|pero|ma|mas|maar|но|denn|car|pues|weil|porque|perché) "
+    r"|want |و)"
+)
+_IF_ELSEWHERE = rf"{_IF}(?: {_NO_AND}{_WORD}){{0,14}}+"
+"""A condition, without another clause that `and` joins to it."""
+
+OFFERS_ELSEWHERE = re.compile(
+    rf"(?:{_IF_ELSEWHERE}, )?(?:"
+    r"(?:ich|wir)? ?(?:helfe|stehe)n?(?: (?:ich|wir))?(?: (?:ihnen|dir|euch))?"
+    r"(?: (?:gerne?|jederzeit)){0,2} (?:weiter|zur verfügung)"
+    r"|lass(?:en sie|t)? (?:es )?(?:mich|uns)(?: (?:gerne?|bitte|einfach))? wissen"
+    r"|(?:n['’]hésite[zs]? pas à (?:me |nous |m['’])?(?:contacter|demander|solliciter|poser)"
+    r"|(?:dites|faites)[ -](?:le[ -])?(?:moi|nous)(?: savoir)?|je reste à (?:votre|ta) disposition)"
+    r"|no dude[sn]? en (?:preguntar|contactar|consultar|escribir|decír|pedír)\w{0,4}"
+    r"|(?:avísame|avíseme|hazme saber|hágame saber|házmelo saber|dime"
+    r"|estoy aquí para ayudar\w{0,4})"
+    r"|espero que (?:(?:esto|eso) )?(?:te|le|os|les) (?:ayude|sirva)"
+    r"|non esitare a (?:chieder|contattar|scriver)\w{0,5}|fammi sapere|mi faccia sapere"
+    r"|(?:resto|sono) (?:a (?:tua |sua )?disposizione|qui per aiutar\w{0,4})"
+    r"|não hesite em (?:perguntar|contatar|contactar|pedir)|me avise|avise[ -]me|me diga"
+    r"|espero ter ajudado|estou (?:à disposição|aqui para ajudar)"
+    r"|laat (?:het )?(?:me|mij|ons)(?: gerust)? weten"
+    r"|aarzel niet om (?:te vragen|contact op te nemen)"
+    r"|ik help (?:je|u) graag(?: verder)?"
+    r"|дайте (?:мне )?знать|сообщите мне|обращайтесь(?=,|\Z)|буду рада? помочь"
+    r"|لا تتردد في (?:السؤال|التواصل|سؤالي|طرح)|(?:أخبرني|أعلمني)(?= إ[ذن]|\Z)"
+    r"|(?:请|欢迎)?随时(?:告诉|告知|联系|问)我?"
+    rf")(?: (?!{_IF}){_NO_AND}{_WORD}){{0,3}}+(?:,? {_IF_ELSEWHERE})?\Z",
+    re.IGNORECASE,
+)
+"""What an answer ends with: an offer, or a request to hear more."""
+
 STATING_ELSEWHERE = re.compile(
-    r"(?<= )(?:(?:qui|dont|où|che|cui|cuyo|quien(?:es)?|door|durch|pel[oa]s?)(?!\w)|"
-    r"par (?!exemple|rapport)|"
-    r"por (?!favor|e[jx]emplo)|qu[ei] (?!ha pedido|pediu|vous avez demandé))"
+    r"(?<= )(?:(?:qui|dont|où|che|cui|cuyo|quien(?:es)?|door|durch|pel[oa]s?|som|"
+    r"التي|الذي|الذين|اللذين|اللتين)(?!\w)|par (?!exemple|rapport)|por (?!favor|e[jx]emplo)|"
+    r"qu[ei] |qu')"
     r"|(?<=[ts][oaie] )d(?:a|al|alla|agli|alle|ai|all)(?!\w)"
     r"(?! (?:document|font|test|contest|articol|file)\w*)"
+    # Dutch writes no comma before it.
+    r"|(?<!\w)(?:zijn|is|volgen|volgt|staan|staat)(?: [^\W\d_]+){1,4}? (?:die|dat) "
 )
 """What such a line says of what it announces: a relative clause, or who did it."""
 
+_SOME = r"(?: [^\W\d_]+){0,2}? "
 ASKED_ELSEWHERE = re.compile(
     r" (?:ce qu[e']|lo que|quello che|o que|то, что)(?!\w)"
-    r"|,? (?:d(?:ie|as|en|er)|was) (?:Sie|du|ihr) \w+|,? котор\w+ вы \w+"
-    r"| que (?:vous|me pid\w+|você|me ped\w+)(?!\w)| che (?:mi ha|hai) (?:chiesto|richiesto)(?!\w)"
+    r"|,? (?:(?:nach|über|von) )?(?:d(?:ie|as|en(?:en)?|er(?:en)?|em)|was) (?-i:Sie|[Dd]u|[Ii]hr)"
+    rf"{_SOME}(?:(?:an|er|nach|ge)?(?:frag|wünsch|such|woll|will|nannt|erwähn|forder|brauch|benötig)"
+    r"|soll|müss|muss|könn|kann|möcht)\w*"
+    rf"| que (?:vous|tu){_SOME}(?:demand|cherch|mentionn|souhait|v[oe]u|dev|pouv|peu|cit)\w*"
+    rf"| que (?:(?:usted|tú|me){_SOME}(?:ped|pid|solicit|busc|mencion|quer|quier|quis|pregunt|pod"
+    r"|pued|deb)\w*"
+    r"|(?:pediste|buscas|debes|puedes|deberías|podrías|necesitas|quieres)(?!\w))"
+    rf"| che (?:(?:mi|hai|avete){_SOME}(?:richies|chies|cerca|menziona|volu)\w*"
+    r"|(?:puoi|devi|dovresti|potresti|vuoi|volevi|cercavi)(?!\w))"
+    rf"| que (?:vocês?|me){_SOME}(?:ped|solicit|procur|mencion|quer|quis|pergunt|pod|dev|precis)\w*"
+    rf"|,? (?:die|dat) (?:u|je|jij|jullie){_SOME}(?:vroeg|gevraagd|zocht|gezocht|noemde|genoemd|wil"
+    r"|wou|moet|kun|kan|zou)\w*"
+    rf"|,? котор\w+ (?:вы|ты){_SOME}(?:прос|спр[ао]|запр|искал|упом|хот|мож|долж)\w*"
+    r"| (?:التي|الذي|الذين) (?:طلبت|سألت|ذكرت|تريد|تحتاج)\w*",
+    re.IGNORECASE,
 )
-"""What such a line says of what was asked, and what opens a clause that it announces."""
+"""What such a line says of what was asked, of what one can or should do, and what opens a clause
+that it announces."""
 
 WINDOW = re.compile("|".join(f"(?:{form})" for form in _FORMS))
