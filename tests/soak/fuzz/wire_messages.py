@@ -90,7 +90,7 @@ class _Wild:
                 setattr(message, field.name, self._value(field))
 
     def _choices(self, described: Descriptor) -> Sequence[FieldDescriptor]:
-        """The fields of which a message has one: of a stream's pieces the last set would be left."""
+        """The fields of which a message has one: of the pieces of a stream the last set is left."""
         pieces = described.oneofs_by_name.get("piece")
         return () if pieces is None else pieces.fields
 
