@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from groundwire_verifier.checks.traces.messages import ROLES
 from tests.soak.fuzz.mutation import TOKENS, mutated
 from tests.soak.fuzz.request_targets import methods
 
@@ -32,13 +33,20 @@ _TEXTS_OF = {
     "schema": '{"type": "object", "required": ["height"]}',
 }
 """What a tame field of this name holds, where it is no text of anybody."""
+_ROLES = sorted({*ROLES} - {"tool"})
+"""Who speaks in a tame chat: the result of a tool needs the id of a call in the same chat."""
 _BESIDE_EACH_OTHER = {
     "corpus": "evidence",
     "context": "sources",
     "range": "document",
     "error": "result",
+    "tool_calls": "tool_call_id",
 }
 """Fields that go without, in a message that has the other."""
+_EITHER = ("steps", "messages")
+"""Of these a tame message that could have both has one, the one as often as the other."""
+_SELDOM = "all"
+"""A switch that is seldom on: it would erase what the other calls ask for."""
 
 _NEEDED = {
     FieldDescriptor.CPPTYPE_STRING,
@@ -60,12 +68,10 @@ class _Wild:
     def fill(self, message: Message, depth: int) -> None:
         """Set some of the fields of a message, and of those in it down to this depth."""
         described: Descriptor = message.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
-        # Of the kinds of a stream's pieces the last one set would be left.
-        pieces = described.oneofs_by_name.get("piece")
-        piece = None if pieces is None else self._chance.choice(pieces.fields)
+        choices = self._choices(described)
+        chosen = self._chance.choice(choices) if choices else None
         for field in described.fields:
-            is_other = pieces is not None and field.containing_oneof is pieces
-            if field is not piece and (is_other or self._is_left_out(field)):
+            if field is not chosen and (field in choices or self._is_left_out(field)):
                 continue
             if field.message_type is not None:
                 if depth == 0 or field.message_type.full_name.startswith("google.protobuf."):
@@ -82,6 +88,11 @@ class _Wild:
                 getattr(message, field.name).extend(values)
             else:
                 setattr(message, field.name, self._value(field))
+
+    def _choices(self, described: Descriptor) -> Sequence[FieldDescriptor]:
+        """The fields of which a message has one: of the pieces of a stream the last set is left."""
+        pieces = described.oneofs_by_name.get("piece")
+        return () if pieces is None else pieces.fields
 
     def _is_left_out(self, field: FieldDescriptor) -> bool:
         return self._chance.random() < 0.5
@@ -121,6 +132,11 @@ class _Tame(_Wild):
         super().__init__(chance)
         self._ids = ids
 
+    def _choices(self, described: Descriptor) -> Sequence[FieldDescriptor]:
+        if all(name in described.fields_by_name for name in _EITHER):
+            return [described.fields_by_name[name] for name in _EITHER]
+        return super()._choices(described)
+
     def _is_left_out(self, field: FieldDescriptor) -> bool:
         other, owner = _BESIDE_EACH_OTHER.get(field.name), field.containing_type
         if other is not None and owner is not None and other in owner.fields_by_name:
@@ -140,7 +156,7 @@ class _Tame(_Wild):
                 text = self._text(field.name)
                 return text.encode() if field.type == FieldDescriptor.TYPE_BYTES else text
             case FieldDescriptor.CPPTYPE_BOOL:
-                return self._chance.random() < 0.5
+                return self._chance.random() < (0.05 if field.name == _SELDOM else 0.5)
             case FieldDescriptor.CPPTYPE_DOUBLE | FieldDescriptor.CPPTYPE_FLOAT:
                 return self._chance.choice((0.1, 0.5, 0.9))
             case _:
@@ -149,6 +165,8 @@ class _Tame(_Wild):
     def _text(self, name: str) -> str:
         if name in _TEXTS_OF:
             return _TEXTS_OF[name]
+        if name == "role":
+            return self._chance.choice(_ROLES)
         if (given := self._ids.get(name)) and self._chance.random() < 0.7:
             return self._chance.choice(given)
         if name == "name" or name.endswith(("id", "ids")):
