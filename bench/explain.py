@@ -1,7 +1,8 @@
 """How well explanations single out the wrong words of whole answers, and the sentence that decides.
 
 Measured: answers written by hand (`shared/data/answers/answers.jsonl`), each sent with its question
-and sources to a running server; the first ones without `explain`, too, for what it costs. Words
+and sources to a running server; the first ones without `explain`, too, for what it costs. Apart
+from them, sentences of summaries with one place made wrong (`shared/data/more/bump.jsonl`). Words
 are compared with those marked by hand, character by character: those of the explanation, the whole
 of each claim that is not borne out, and the unstated values alone. Wrong citations and false
 absences are no kind of words that an explanation knows; they count in "all".
@@ -11,20 +12,18 @@ shortened where it is gone or holds nothing that it did not have, and else got s
 """
 
 import argparse
-import json
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.answers import CALL_TIMEOUT_S, MAX_CLAIMS, QUICK_ANSWERS, LabelledAnswer, read_answers
+from bench.answers import CALL_TIMEOUT_S, MAX_CLAIMS, QUICK_ANSWERS, LabelledAnswer
 from bench.tools.common import (
     BenchError,
     add_seconds_flag,
     begun_within,
     bench_parser,
-    data_file,
     describe_run,
     guarded,
     markdown_table,
@@ -33,6 +32,7 @@ from bench.tools.common import (
     say,
 )
 from bench.tools.serving import add_server_flags, client_at, server_in_words
+from bench.tools.wrong_words import ANSWERS, EDITS, Case, WrongWords, read_cases
 from groundwire import (
     AnswerClaim,
     AnswerReport,
@@ -46,28 +46,17 @@ from groundwire import (
 )
 
 NOT_BORNE_OUT = {Verdict.UNSUPPORTED, Verdict.UNCERTAIN, Verdict.CONTRADICTED}
-PAIRS = 2
-"""How many answers are asked for both ways."""
+PAIRS = 4
+"""How many cases are asked for both ways, the same number of each set."""
 FATES = ("right", "shortened", "something else", "as it was")
 Cost = tuple[int, float]
 """Prompts, and seconds."""
-CHECKED = {"S", "C", "N"}
 METHODS = ("explanation", "whole claims", "unstated values")
 
 
 @dataclass(frozen=True, slots=True)
-class WrongWords:
-    """Words of an answer that are wrong, by hand; `passage` is the sentence that tells."""
-
-    span: Span
-    kind: str
-    source_id: str
-    passage: str
-
-
-@dataclass(frozen=True, slots=True)
 class Explained:
-    """An answer with what is wrong in it and what was found.
+    """An answer of a set with what is wrong in it and what was found.
 
     `marked` are the characters that each method marks. `exact` says of each wrong words whether the
     explanation has a span of just these, and `met` whether a passage that decides holds the one
@@ -76,6 +65,7 @@ class Explained:
     `corrected` counts sentences by whether they were wrong and what became of them: one of FATES.
     """
 
+    set_name: str
     wrong: Sequence[WrongWords]
     marked: dict[str, set[int]]
     exact: Sequence[bool]
@@ -96,8 +86,7 @@ def main() -> int:
 
 def _bench(arguments: argparse.Namespace) -> None:
     run = describe_run(arguments.quick)
-    answers = read_answers(arguments.limit or (QUICK_ANSWERS if arguments.quick else None))
-    wrong, conflicts, fixed = _labels()
+    cases = read_cases(arguments.limit or (QUICK_ANSWERS if arguments.quick else None))
     found: list[Explained] = []
     folder = results_folder("explain", arguments.out, run)
     text = ""
@@ -105,64 +94,19 @@ def _bench(arguments: argparse.Namespace) -> None:
         with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             server = server_in_words(client.server_info(), arguments.target)
             head = ["# What explanations single out", "", *run.lines(), f"- server: {server}"]
-            for number, answer in enumerate(begun_within(arguments.seconds, answers), start=1):
-                costs = _costs(client, answer) if number <= PAIRS else None
-                found.append(
-                    _explained(
-                        client,
-                        answer,
-                        wrong[answer.id],
-                        conflicts[answer.id],
-                        fixed[answer.id],
-                        costs=costs,
-                    )
-                )
-                asked = f"- answers: {number} of {len(answers)}"
-                text = "\n".join([*head, asked, "", *report(found)])
+            for number, case in enumerate(begun_within(arguments.seconds, cases), start=1):
+                costs = _costs(client, case.answer) if number <= PAIRS else None
+                found.append(_explained(client, case, costs))
+                asked = f"- cases: {number} of {len(cases)}"
+                text = "\n".join([*head, asked, *sections(found)])
                 rows = [each.costs for each in found if each.costs is not None]
-                data = {"run": asdict(run), "server": server, "answers": number, "costs": rows}
+                data = {"run": asdict(run), "server": server, "cases": number, "costs": rows}
                 save_results(folder, "explain", data, text)
-                say(f"{number} of {len(answers)} answers")
+                say(f"{number} of {len(cases)} cases")
     except GroundwireError as error:
         raise BenchError(f"the server does not answer: {error}") from error
     print(text)
     say(f"written to {folder}")
-
-
-def _labels() -> tuple[
-    dict[str, list[WrongWords]], dict[str, set[str]], dict[str, Sequence[tuple[Span, str]]]
-]:
-    """By answer: the wrong words, `sentence/source` of each source that disagrees, and where each
-    sentence stands with what it should be."""
-    fixed: dict[str, Sequence[tuple[Span, str]]] = {}
-    wrong: dict[str, list[WrongWords]] = {}
-    conflicts: dict[str, set[str]] = {}
-    with data_file("answers/answers.jsonl").open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            starts, at = [], 0
-            for sentence in row["sentences"]:
-                at = row["answer"].index(sentence["text"], at)
-                starts.append(at)
-                at += len(sentence["text"])
-            wrong[row["id"]] = [
-                WrongWords(Span(place, place + len(each["text"])), each["kind"], each["by"],
-                           each["passage"])
-                for each in row["spans"]
-                if (place := row["answer"].find(each["text"], starts[each["in"]])) >= 0
-            ]  # fmt: skip
-            conflicts[row["id"]] = {
-                f"{starts[each['in']]}/{each['id']}" for each in row["conflicts"]
-            }
-            texts = [sentence["text"] for sentence in row["sentences"]]
-            for each in row["spans"]:
-                texts[each["in"]] = texts[each["in"]].replace(each["text"], each["fix"], 1)
-            fixed[row["id"]] = [
-                (Span(start, start + len(sentence["text"])), text)
-                for start, sentence, text in zip(starts, row["sentences"], texts, strict=True)
-                if sentence["label"] in CHECKED
-            ]
-    return wrong, conflicts, fixed
 
 
 def _costs(client: Client, answer: LabelledAnswer) -> tuple[Cost, Cost]:
@@ -176,15 +120,8 @@ def _costs(client: Client, answer: LabelledAnswer) -> tuple[Cost, Cost]:
     return found[0], found[1]
 
 
-def _explained(
-    client: Client,
-    answer: LabelledAnswer,
-    wrong: Sequence[WrongWords],
-    conflicts: set[str],
-    fixed: Sequence[tuple[Span, str]],
-    *,
-    costs: tuple[Cost, Cost] | None,
-) -> Explained:
+def _explained(client: Client, case: Case, costs: tuple[Cost, Cost] | None) -> Explained:
+    answer, wrong, conflicts = case.answer, case.wrong, case.conflicts
     report = _verified(client, answer, explain=True, correct=True)
     spans = [each for claim in report for each in claim.unsupported_spans]
     told = {
@@ -195,6 +132,7 @@ def _explained(
         if sentence.span.start <= claim.span.start < sentence.span.end
     }
     return Explained(
+        set_name=case.set_name,
         wrong=wrong,
         marked={
             "explanation": _characters(each.span for each in spans),
@@ -206,7 +144,7 @@ def _explained(
         exact=[any(each.span == one.span for each in spans) for one in wrong],
         met=[_is_met(one, report) for one in wrong],
         conflicts=(len(conflicts), len(told), len(conflicts & told)),
-        corrected=Counter(_fate(answer.text, report, span, text) for span, text in fixed),
+        corrected=Counter(_fate(answer.text, report, span, text) for span, text in case.fixed),
         costs=costs,
     )
 
@@ -270,8 +208,19 @@ def _characters(spans: Iterable[Span]) -> set[int]:
     return {place for span in spans for place in range(span.start, span.end)}
 
 
+def sections(found: Sequence[Explained]) -> list[str]:
+    """The tables of each set, in markdown."""
+    sets = {name: [e for e in found if e.set_name == name] for name in (ANSWERS, EDITS)}
+    return [
+        line
+        for name, own in sets.items()
+        if own
+        for line in ("", f"## {name.capitalize()} ({len(own)})", "", *report(own))
+    ]
+
+
 def report(found: Sequence[Explained]) -> list[str]:
-    """The tables, in markdown."""
+    """The tables of one set."""
     kinds = sorted({one.kind for each in found for one in each.wrong})
     told = [one for each in found for one in each.wrong if one.passage]
     met = [m for each in found for one, m in zip(each.wrong, each.met, strict=True) if one.passage]
@@ -287,8 +236,16 @@ def report(found: Sequence[Explained]) -> list[str]:
             [_row(found, name) for name in (*kinds, "all")],
         ),
         "",
-        f"- the sentence that decides, by hand, among those told: {sum(met)} of {len(told)}",
-        f"- sources that disagree: {by_hand} by hand, {named} told, {both} of them rightly",
+        *(
+            [f"- the sentence that decides, by hand, among those told: {sum(met)} of {len(told)}"]
+            if told
+            else []
+        ),
+        *(
+            [f"- sources that disagree: {by_hand} by hand, {named} told, {both} of them rightly"]
+            if by_hand
+            else []
+        ),
         f"- without and with an explanation: {_cost(found)}",
         "",
         markdown_table(
@@ -353,7 +310,7 @@ def _cost(found: Sequence[Explained]) -> str:
     (prompts, more_prompts), (seconds, more_seconds) = means
     return (
         f"{prompts:.0f} and {more_prompts:.0f} prompts, {seconds:.1f} and {more_seconds:.1f} s an "
-        f"answer, over {len(pairs)} answers"
+        f"answer, over {len(pairs)} of them"
     )
 
 

@@ -200,6 +200,7 @@ async def test_a_name_that_another_claim_shares_is_not_replaced(served: Scripted
         "| Thing | Height |\n|---|---|\n| The tower | 440 m |\n",
         "The tower is __440 m__ high.",
         "The tower is $440$ m high.",
+        r"The tower is $440\,\mathrm{m}$ high.",
         "🗼 e\u0301 The tower is 440\nm high [S0].",
         "- \u202bהמגדל מתנשא לגובה **440** מטרים.\u202c\n- The tower is `440 m` high.",
     ],

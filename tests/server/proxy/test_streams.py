@@ -178,6 +178,18 @@ async def test_garbage_that_breaks_off_is_marked_as_broken_off(proxied: Proxied)
     assert values_of(body)[-1]["error"]["code"] == "UPSTREAM_CUT_OFF"
 
 
+@pytest.mark.parametrize(
+    "last",
+    [piece(HEBREW).replace(b"\n\n", b"")[:-20], piece(HEBREW)[:90] + b"\xd7", b"data: []\n\n"],
+)
+async def test_a_stream_that_ends_with_what_cannot_be_read_has_broken_off(
+    proxied: Proxied, last: bytes
+) -> None:
+    body = await streamed(proxied, Said([piece(f"{TOWER} "), last]))
+    assert report_of(body.replace(last, b""))["reason"] == "UPSTREAM_CUT_OFF"
+    assert values_of(body)[-1]["error"]["code"] == "UPSTREAM_CUT_OFF"
+
+
 async def test_a_reply_that_is_no_stream_though_one_was_asked_for_is_checked(
     proxied: Proxied,
 ) -> None:

@@ -53,13 +53,15 @@ def html_page(report: Report) -> str:
         ],
         lines=_lines(report),
         dots=_dots(report),
+        first=report.periods[0].name if report.periods else "",
+        last=report.periods[-1].name if report.periods else "",
         width=WIDTH,
         height=HEIGHT,
     )
 
 
 def _lines(report: Report) -> list[tuple[str, str, str]]:
-    """The class, the name and the points of each line."""
+    """The class, the name and the points of each line. One point makes none."""
     periods = list(enumerate(report.periods))
     values = {
         ("main", "share grounded"): [(i, each.period.shares.mean) for i, each in periods],
@@ -74,7 +76,7 @@ def _lines(report: Report) -> list[tuple[str, str, str]]:
             ),
         )
         for (style, name), of in values.items()
-        if any(value is not None for _, value in of)
+        if sum(value is not None for _, value in of) > 1
     ]
 
 

@@ -202,12 +202,15 @@ class _Streamed:
         self._holds = holds
         self._held_bytes = 0
         self._fault: Fault | None = None
+        self._is_left = False
+        """Its end is not looked for any more."""
 
     @property
     def fault(self) -> Fault | None:
-        """What befell the stream, which has ended."""
-        is_whole = self.done or self.reply.is_finished
-        return self._fault or (None if is_whole else Fault.UPSTREAM_CUT_OFF)
+        """What befell the stream, which has ended. That it broke off says more than that a part of
+        it could not be read."""
+        has_end = self.done or self.reply.is_finished or self._is_left
+        return self._fault if has_end else Fault.UPSTREAM_CUT_OFF
 
     @property
     def is_settled(self) -> bool:
@@ -231,7 +234,7 @@ class _Streamed:
             return b""
         held = _Held(event.raw, {}, ())
         if event.data is None:
-            self._fault = Fault.UPSTREAM_UNREADABLE
+            self._fault, self._is_left = Fault.UPSTREAM_UNREADABLE, True
         elif event.data:
             try:
                 held = self._read(event.raw, event.data)
@@ -257,7 +260,7 @@ class _Streamed:
 
     def _end(self, fault: Fault) -> None:
         self._fault = fault
-        self.is_over = True
+        self._is_left = self.is_over = True
 
 
 async def _events(response: httpx2.Response) -> AsyncGenerator[Event | Fault]:

@@ -309,6 +309,18 @@ def test_a_page_has_the_numbers_and_names_what_it_shows_as_text(run: Run, tmp_pa
     assert f"<code>{7:032x}</code>" in text
 
 
+@pytest.mark.parametrize(("weeks", "plots"), [(1, 0), (2, 1)])
+def test_a_page_plots_periods_between_its_first_and_last(
+    run: Run, tmp_path: Path, weeks: int, plots: int
+) -> None:
+    page = tmp_path / "page.html"
+    lines = [line(at, [verdict(), unsupported()], MONDAY + at * WEEK) for at in range(weeks)]
+    run(lines, "--html", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg") == plots
+    assert text.count(">2026-W46</text>") == text.count(">2026-W45</text>") == plots
+
+
 def test_a_page_that_cannot_be_written_is_refused_before_a_record_is_read(
     run: Run, tmp_path: Path
 ) -> None:

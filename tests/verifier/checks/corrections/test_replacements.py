@@ -317,10 +317,41 @@ def test_a_denial_of_something_else_changes_nothing() -> None:
         ("The boat sails at noon, with a guide on deck.", "with a guide on deck"),
         ("Max baked rolls, because nobody had brought bread.", "because nobody had brought bread"),
         ("It takes no more than an hour with a guide.", "with a guide"),
+        (
+            "If it rains, the bus takes the tunnel, for which a toll is due.",
+            "for which a toll is due",
+        ),
+        ("All the boats sail at noon, most of them with a guide.", "most of them with a guide"),
+        ("Ten of the stalls had only bread, none of which was sold.", "none of which was sold"),
+        ("כל האורחים הגיעו לאולם, ובהם שלושה ילדים.", "ובהם שלושה ילדים"),
     ],
 )
 def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
     assert part in [each.span.of(claim) for each in clauses(claim)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "torn"),
+    [
+        ("The pool opens in summer and in winter.", ["in summer", "in winter"]),
+        ("The roof fell from age and a lack of care.", ["from age"]),
+        ("The mill has two wheels, one of which is made of oak.", ["of which is made"]),
+        ("Ten guests came to the hall, three of them children.", ["of them children"]),
+        (
+            "If it rains, the bus takes the tunnel, for which a toll is due.",
+            ["which a toll is due"],
+        ),
+        ("The hall, in which the choir sings, is old.", ["is old"]),
+        ("The shop near the mill is in the market.", ["in the market"]),
+        ("The cat came out from under the old bed.", ["under the old bed"]),
+        ("The price rose to the end of the year.", ["to the end"]),
+        ("The hall was shut from 1914 to 1918.", ["from 1914"]),
+        ("באים בקיץ הארוך וגם בחורף הקר.", ["בקיץ הארוך", "בחורף הקר"]),
+        ("הוא הגיע עם הכלב של השכן הזקן.", ["עם הכלב"]),
+    ],
+)
+def test_what_is_left_is_no_torn_sentence(claim: str, torn: list[str]) -> None:
+    assert not [each.without for each in clauses(claim) if each.span.of(claim) in torn]
 
 
 @pytest.mark.parametrize(

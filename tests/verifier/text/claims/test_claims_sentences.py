@@ -126,10 +126,14 @@ def test_emphasis_and_breaks_end_sentences_and_are_no_content(text: str) -> None
         ("The __Grand Hotel__ opens ___now___.", "The Grand Hotel opens now."),
         ("It takes $440$ m of rope.", "It takes 440 m of rope."),
         ("__440 מטרים__ הם אורך הדרך.", "440 מטרים הם אורך הדרך."),
+        (r"It takes $440\,\mathrm{m}$ of rope.", "It takes 440 m of rope."),
+        (r"It takes $4.5~\text{kg}$, or $3\mbox{ kg}$.", "It takes 4.5 kg, or 3 kg."),
+        (r"אורך הדרך $440\ \text{מטרים}$ בלבד.", "אורך הדרך 440 מטרים בלבד."),
         # Names of code, and amounts of money.
         ("It calls __init__ and my__own__name.", "It calls __init__ and my__own__name."),
         ("It costs $440 here and $330 there.", "It costs $440 here and $330 there."),
         ("It costs 440$ here and 330$ there.", "It costs 440$ here and 330$ there."),
+        (r"It costs $440 \mathrm{m here} too.", r"It costs $440 \mathrm{m here} too."),
     ],
 )
 def test_underscores_and_the_marks_of_mathematics_are_no_content(text: str, content: str) -> None:

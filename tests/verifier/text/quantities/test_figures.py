@@ -122,6 +122,21 @@ def test_number_words_that_name_no_single_amount_are_no_figures(text: str) -> No
 @pytest.mark.parametrize(
     ("text", "magnitudes"),
     [
+        ("החנות סגורה ביום שני.", []),
+        ("החנות סגורה ביום שני בערב ובימים רביעי ושני בבוקר.", []),
+        ("הם סיימו במקום שני.", []),
+        ("ביום ראשון נפתחו שני אולמות.", [2]),
+        ("הם ישבו בשני חדרים.", [2]),
+        ("עשרים ושני אנשים באו.", [22]),
+    ],
+)
+def test_a_hebrew_two_counts_before_a_noun_alone(text: str, magnitudes: list[float]) -> None:
+    assert [figure.magnitude for figure in find_figures(text, 0)] == magnitudes
+
+
+@pytest.mark.parametrize(
+    ("text", "magnitudes"),
+    [
         ("Between five hundred and six hundred came.", [500, 600]),
         ("Between two thousand and three thousand came.", [2000, 3000]),
         ("Between twenty and thirty came.", [20, 30]),

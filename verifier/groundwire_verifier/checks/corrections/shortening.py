@@ -11,7 +11,12 @@ from groundwire_verifier.checks.explanations.constituents import (
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording.english_verbs import is_finite
-from groundwire_verifier.text.claims.wording.sentence import is_english, language_of, read_words
+from groundwire_verifier.text.claims.wording.sentence import (
+    is_english,
+    language_of,
+    read_words,
+    word_set,
+)
 from groundwire_verifier.text.quantities.values import stated
 from groundwire_verifier.verdicts.types import SpanKind
 
@@ -24,7 +29,7 @@ _RESTRICTS = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS_FIRST = re.compile(
-    r"[\s,;(]*(?:(?:or|nor|for)\b|(?:או|עבור|בשביל)(?!\w))", re.IGNORECASE
+    r"[\s,;(]*(?:(?:or|nor|for(?! which\b| whom\b))\b|(?:או|עבור|בשביל)(?!\w))", re.IGNORECASE
 )
 _GENERAL = re.compile(
     r"\b(?:all|each|any|every|(?:any|every)(?:one|body|thing|where)|always|only|most(?:ly)?|usually"
@@ -41,11 +46,31 @@ _SUBORDINATE = re.compile(
 )
 _ADDS = re.compile(r"[\s,;]*(?:and\b\s*|\u05d5(?=\w))", re.IGNORECASE)
 _EXPLAINS = re.compile(
-    r"(?:which|who|whose)\b|as (?:the|an?|it|he|she|they|we) "
-    r"(?:\w+ ){0,4}(?:is|are|was|were|said)\b",
+    r"(?:(?:\w+ of|of|for|in|by|to|with|from|at|on) )?(?:which|whom)\b|(?:who|whose)\b"
+    r"|\w+ of them\b|as (?:the|an?|it|he|she|they|we) (?:\w+ ){0,4}(?:is|are|was|were|said)\b"
+    r"|וב(?:הם|הן|יניהם|יניהן)(?!\w)",
     re.IGNORECASE,
 )
 """What a comma sets off so tells more of what is named, or why, and restricts nothing."""
+_LEANS = re.compile(r"(?:of )?(?:which|whom|them)\b", re.IGNORECASE)
+"""What begins so stands for nothing without the word before it, unless a comma sets it off."""
+_PREDICATES = re.compile(
+    r"(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
+    re.IGNORECASE,
+)
+"""Behind a comma it goes on with what the claim began with."""
+_NEEDS_MORE = word_set(
+    "a after against along among an and are as at be been before behind beneath between but by "
+    "during for from if in into is like nor of on onto or since than that the to toward towards "
+    "under until upon via was were when where which while who with within without "
+    "את של על עם או גם וגם כמו מאשר אבל אך אם עד ועד בין לפי במשך אחרי לפני ובהם ובהן"
+)
+"""Words that a claim does not end with, nor a phrase of it."""
+_GOES_ON = re.compile(
+    r"(?:and|or|of|than)\b|(?:to|until|till|through)\s+\d|(?:או|של|עד|מאשר)(?!\w)|\u05d5\w",
+    re.IGNORECASE,
+)
+"""What follows so goes on with what is before it."""
 _AMOUNTS = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b", re.IGNORECASE
 )
@@ -69,6 +94,8 @@ def clauses(claim: str) -> list[Constituent]:
         if part.kind not in _LEFT_OUT or part.other.strip() or _restricts(cut, explains=explains):
             continue
         is_set_off = _is_set_off(claim, part.span)
+        if _is_torn(claim, part, is_set_off=is_set_off):
+            continue
         if is_set_off and _is_main(claim, part.span):
             continue
         is_apart = is_set_off or part.kind is SpanKind.CAUSE
@@ -85,6 +112,18 @@ def _is_open(text: str) -> bool:
     """Whether a text denies, or speaks of all: with a part less, it may say more."""
     left = _AMOUNTS.sub("", text)
     return stated(left).negations > 0 or _GENERAL.search(left) is not None
+
+
+def _is_torn(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
+    """Whether the words around a part, or its own, stand for nothing without each other."""
+    own = part.span.of(claim)
+    if (_PREDICATES if is_set_off else _LEANS).match(own):
+        return True
+    before = claim[: part.cut.start].rsplit(None, 1)[-1:]
+    behind = claim[part.cut.end :].lstrip()
+    if any(word.casefold() in _NEEDS_MORE for word in before):
+        return True
+    return not is_set_off and _GOES_ON.match(behind) is not None
 
 
 def _is_main(claim: str, part: Span) -> bool:

@@ -165,6 +165,12 @@ _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)")
 _NAME_BEFORE = re.compile(r"(?P<word>[A-Za-z][A-Za-z\d]{0,19})(?:-\d[\d.]{0,5})?-$")
 _NAME_CHARACTERS = 28
 _ALWAYS = "24/7"
+_BEFORE_NOUN = "שני"
+"""Two before its noun, and the second behind it."""
+_WORD_BEHIND = re.compile(r"[ -]\w")
+_DAY_BEFORE = re.compile(
+    r"(?<!\w)[ובלמהכש]{0,3}(?:יום|ימי|ימים) (?:ו?(?:ראשון|שלישי|רביעי|חמישי|שישי|שבת),? ){0,3}$"
+)
 _NO_NAMES = word_set("pre post mid sub non early late circa under over top") | frozenset(MONTHS)
 """In front of a hyphen and a number they make no name."""
 _NAME_BEHIND = re.compile(r"-[A-Z]{1,2}(?![\w$])|[GD](?!\w)|\([a-z]\)|\.\d")
@@ -567,7 +573,8 @@ def _in_words(text: str, plain: str) -> Iterator[Figure]:
             unit, end = None, found[at + used - 1].end()
             if not behind:
                 unit, end = _unit(text, spelled, end)
-            if unit is not None or at or not _is_ordinal(spelled["prefix"], words):
+            is_ordinal = _is_ordinal(spelled["prefix"], words) or _is_second(plain, spelled)
+            if unit is not None or at or not is_ordinal:
                 start = found[at].start() + words[at].startswith(HEBREW_AND)
                 yield _of_words(number, unit, Span(start, end))
             at += used + (behind == "and")
@@ -601,6 +608,14 @@ def _is_ordinal(prefix: str, words: Sequence[str]) -> bool:
     """Whether a Hebrew number without a unit tells which one it is, or can: a century, the 20th."""
     is_century = words == [_CENTURY_WORD] and prefix[-1:] in _CENTURY_PREFIXES
     return _DEFINITE in prefix or is_century
+
+
+def _is_second(plain: str, spelled: re.Match[str]) -> bool:
+    """Whether a Hebrew two tells which one it is: a Monday, or what no noun follows."""
+    if spelled["number"] != _BEFORE_NOUN:
+        return False
+    before = plain[max(0, spelled.start() - _VAGUE_CHARACTERS) : spelled.start()]
+    return not _WORD_BEHIND.match(plain, spelled.end()) or _DAY_BEFORE.search(before) is not None
 
 
 def _is_of_name(text: str, number: Span) -> bool:

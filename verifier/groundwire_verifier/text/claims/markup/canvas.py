@@ -22,7 +22,7 @@ from groundwire_verifier.text.claims.wording.sentence import GENERIC, language_o
 LINK_TEXT_CHARACTERS = 300
 """How far before its target a link's text may start."""
 
-_SPECIAL = re.compile(r"[\[`@*_~【(⁰¹²³⁴-⁹]|\d\$|<sup>|://|www\.", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[`@*_~【(⁰¹²³⁴-⁹]|[\d}]\$|<sup>|://|www\.", re.IGNORECASE)
 """What every region, citation and mark of emphasis holds one of."""
 
 _CLOSERS = ".,;:!?…)]}%'\"”’»"
@@ -125,7 +125,8 @@ class Canvas:
                 pieces[-1], piece = pieces[-1][:-1].rstrip(), piece[1:].lstrip()
                 if not pieces[-1]:
                     pieces.pop()
-            spaced = any(c.isspace() for c in self.text[last : stretch.start])
+            # In mathematics a backslash begins a blank.
+            spaced = any(c.isspace() or c == "\\" for c in self.text[last : stretch.start])
             if pieces and piece and spaced and piece[0] not in _CLOSERS:
                 piece = " " + piece
             if piece:

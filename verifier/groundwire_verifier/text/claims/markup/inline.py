@@ -107,12 +107,19 @@ def _without_overlap(found: Iterable[Region]) -> list[Region]:
 _MARK = re.compile(
     r"\*{1,3}|(?<![\w_])(?!__(?!(?:no|not|never|none|one|all|only|must)__)[a-z][a-z\d_]{0,60}__(?!\w))_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\w_])|~~"
     r"|(?<![\w$\\])\$(?=-?\d[\d.,]{0,20}\$(?![\w$]))|(?<=\d)\$(?![\w$])"
+    r"|(?<![\w$\\])(?P<opens>\$)-?\d[\d.,]{0,20}"
+    r"(?P<gap>(?:\\[,;: ]|[~ ])?\\(?:mathrm|text|mbox)\{ ?)[^{}$\\\n]{1,20}"
+    r"(?P<closes>\}\$)(?![\w$])"
 )
-"""`__init__` is a name, and `$440$` a number in the marks of mathematics, `$440` an amount."""
+"""`__init__` is a name, and `$440$` a number in the marks of mathematics, `$440` an amount. A unit
+is in marks of its own there: `$440\\,\\mathrm{m}$`."""
 
 
 def find_emphasis(text: str, within: Span, taken: Iterable[Span]) -> Iterator[Span]:
-    """Find the marks of emphasis of `text` in `within`, two for each pair, outside of `taken`."""
+    """Find the marks of emphasis of `text` in `within`, outside of `taken`.
+
+    There are two for each pair, and three of a number with its unit.
+    """
     if not any(text.find(mark, within.start, within.end) >= 0 for mark in "*_~$"):
         return
     regions = iter(sorted(taken, key=lambda span: span.start))
@@ -127,7 +134,9 @@ def find_emphasis(text: str, within: Span, taken: Iterable[Span]) -> Iterator[Sp
         before = text[start - 1] if start > within.start else " "
         after = text[end] if end < within.end else " "
         mark = match.group()
-        if mark in opened and not before.isspace() and not after.isalnum():
+        if match["gap"]:
+            yield from (Span(*match.span(part)) for part in ("opens", "gap", "closes"))
+        elif mark in opened and not before.isspace() and not after.isalnum():
             yield opened.pop(mark)
             yield Span(start, end)
         elif not after.isspace() and not before.isalnum():
