@@ -95,6 +95,12 @@ def _options(settings: ClientSettings) -> tuple[tuple[str, str], ...]:
 
 def _tls(settings: ClientSettings) -> TLS | None:
     if settings.ca_file is None and settings.cert_file is None:
+        if ":" not in settings.target:
+            # gRPC would take 443, which is for TLS alone.
+            raise ConfigError(
+                f"--target: {settings.target} has no port: give host and port, such as "
+                f"{settings.target}:50051"
+            )
         if not settings.allow_plaintext and not is_loopback(settings.target):
             raise ConfigError(
                 f"--target: {settings.target} is not loopback, and without TLS everyone between "

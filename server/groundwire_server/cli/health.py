@@ -64,7 +64,11 @@ def _by_page(target: str, timeout_s: float) -> tuple[str, str]:
         unavailable = error.code == HTTPStatus.SERVICE_UNAVAILABLE
         return target, "NOT_SERVING" if unavailable else f"{error.code} {error.reason}"
     except OSError as error:
-        return target, f"UNAVAILABLE: {error}; `groundwire serve` starts a server"
+        why = getattr(error, "reason", error)
+        return target, (
+            f"UNAVAILABLE: {why}; start a server with `groundwire serve`, or name another with "
+            "--target HOST:PORT"
+        )
 
 
 def _by_grpc(settings: ClientSettings, timeout_s: float) -> str:

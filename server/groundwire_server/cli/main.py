@@ -1,6 +1,7 @@
 """The command line: which commands there are. What each takes and does stands in its own module."""
 
 import argparse
+import difflib
 import io
 import os
 import sys
@@ -146,9 +147,21 @@ class _CommandParser(argparse.ArgumentParser):
         self.set_defaults(run=command.run)
 
     def parse_known_args(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401
-        """As argparse does; the command's flags are there from now on."""
+        """As argparse does, but what is unknown ends here, with the usage of this command.
+
+        The command's flags are there from now on.
+        """
         self._fill()
-        return super().parse_known_args(*given, **named)
+        found, unknown = super().parse_known_args(*given, **named)
+        if unknown:
+            self.error(self._unknown(unknown))
+        return found, unknown
+
+    def _unknown(self, words: Sequence[str]) -> str:
+        word = next((word for word in words if word.startswith("-")), words[0])
+        near = difflib.get_close_matches(word.partition("=")[0], self._option_string_actions, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"see `{self.prog} --help`"
+        return f"unknown argument {word}: {hint}"
 
     def format_help(self) -> str:
         """As argparse does; the command's flags are there from now on."""

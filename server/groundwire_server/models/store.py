@@ -361,7 +361,7 @@ def _build(
     finally:
         shutil.rmtree(building, ignore_errors=True)
         shutil.rmtree(found, ignore_errors=True)
-    progress(f"{model.name} is ready in {folder}")
+    progress(f"{model.name} is ready")
     return _prepared(folder, manifest)
 
 

@@ -39,7 +39,7 @@ def load_json(path: str | Path) -> object:
         ) from error
     except json.JSONDecodeError as error:
         raise ConversationError(
-            f"{path} is no JSON, at line {error.lineno}, column {error.colno}: {error.msg}"
+            f"{path} is not JSON, at line {error.lineno}, column {error.colno}: {error.msg}"
         ) from error
     except RecursionError:
         raise ConversationError(f"{path} is nested too deeply: export it anew") from None
