@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def epistemic_risk(argv: Sequence[str] | None = None) -> int:
     """The same for `epistemic-risk`, which has the commands of a corpus alone."""
-    text = "Says what a corpus has on the claims of a text."
+    text = "Checks the claims of a text against a corpus."
     return _run(_parser("epistemic-risk", text, CORPUS_COMMANDS).parse_args(argv))
 
 

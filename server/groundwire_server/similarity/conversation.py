@@ -108,7 +108,7 @@ def _text(entry: object, key: str, path: str) -> str:
     if not isinstance(found, str):
         raise ConversationError(f"{path}.{key} is {_kind(found)}: it must be a text")
     if _SURROGATE.search(found):
-        raise ConversationError(f"{path}.{key} holds half of a surrogate pair: mend the text")
+        raise ConversationError(f"{path}.{key} holds half of a surrogate pair: fix the text")
     return found
 
 
