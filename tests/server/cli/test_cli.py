@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from groundwire_server.cli import start
 from groundwire_server.cli.main import VERSION, main
 from groundwire_server.exit_codes import (
     EXIT_BELOW,
@@ -181,6 +182,14 @@ def test_a_bug_never_ends_with_the_code_of_a_claim_that_is_not_grounded(
     monkeypatch.setattr("groundwire_server.cli.config.show.show", broken)
     code, _, _ = run("config", "show")
     assert code == EXIT_UNFORESEEN
+
+
+def test_ctrl_c_before_a_command_is_imported_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("groundwire_server.cli.main.main", interrupted)
+    assert start() == 130
 
 
 @pytest.mark.parametrize("value", [[], ["true"]])

@@ -276,9 +276,9 @@ def test_a_warning_names_all_that_was_left_out(language: str, words: str) -> Non
     [
         (
             "en",
-            "3 of 10 statements are not grounded in the sources (2 of them uncertain), 1 more",
+            "3 of 10 statements are not grounded in the sources (2 uncertain), 1 more",
         ),
-        ("he", "3 מתוך 10 טענות אינן מבוססות על המקורות (2 מהן לא ודאיות), ועוד אחת לא"),
+        ("he", "3 מתוך 10 טענות אינן מבוססות על המקורות (לא ודאיות: 2), ועוד אחת לא"),
     ],
 )
 def test_what_is_uncertain_is_counted_among_what_is_not_grounded(language: str, words: str) -> None:

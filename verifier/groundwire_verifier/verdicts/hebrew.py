@@ -22,7 +22,7 @@ WARNINGS = Warnings(
     only_bad="הטענה היחידה שנספרה אינה מבוססת על המקורות",
     one_bad="טענה אחת מתוך {total} אינה מבוססת על המקורות",
     many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
-    of_which_uncertain="({count} מהן לא ודאיות)",
+    of_which_uncertain="(לא ודאיות: {count})",
     skipped=Counted("ועוד אחת לא אומתה", "ועוד {count} לא אומתו"),
     # Without a verb, which would have to agree with the first of the kinds.
     left_out="ללא בדיקה: {kinds}.",
