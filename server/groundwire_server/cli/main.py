@@ -31,10 +31,10 @@ class Command:
 
 GROUPS = {
     "feedback": "export users' feedback on verdicts",
-    "audit": "the audit record",
-    "token": "bearer tokens of callers",
-    "model": "the embedded model",
-    "config": "the configuration",
+    "audit": "replay the audit record",
+    "token": "make bearer tokens for callers",
+    "model": "list, prepare or quantize models",
+    "config": "show the configuration, or its schema",
 }
 CORPUS_COMMANDS = (
     Command("index", "index a folder of documents as a corpus of evidence", "index"),
