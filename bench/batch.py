@@ -193,7 +193,7 @@ def _job(rows: Sequence[Row], target: str) -> float:
         file = Path(folder, "rows.jsonl")
         file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
         command = ["run", str(file), "--out", str(Path(folder, "out.jsonl"))]
-        code = groundwire([*command, "--address", target, "--json"])
+        code = groundwire([*command, "--target", target, "--json"])
     summary = json.loads(printed.getvalue()) if code == 0 else {}
     if summary.get("rows") != len(rows):
         raise BenchError(f"not every row has a report; groundwire run ended with {code}")

@@ -212,7 +212,7 @@ class OfflineEngine:
     async def _answer(self) -> Mapping[str, float]:
         if self._process.stdout is None:
             raise BenchError("the engine's process has no pipes")
-        # What vLLM prints itself is no JSON object.
+        # What vLLM prints itself is not a JSON object.
         while line := await self._process.stdout.readline():
             if line.startswith(b"{"):
                 found: Mapping[str, float] = json.loads(line)

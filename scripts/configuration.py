@@ -83,6 +83,8 @@ def _default(field: FieldInfo) -> str:
         return "required"
     if value is None or value == ():
         return "unset"
+    if value == "":
+        return "empty"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, timedelta):

@@ -131,7 +131,7 @@ def pins(locks: Mapping[str, str]) -> Iterator[str]:
 
 def _compile(python: str, *arguments: str) -> str:
     uv = Path(sys.executable).with_name("uv")
-    # Without its configuration, which mends the CPU's set and is that of each machine.
+    # Without its configuration, which fixes the CPU's set and is that of each machine.
     flags = ["--no-config", "--no-header", "--no-annotate", "--no-emit-index-url"]
     flags += ["--python-version", python, "--no-python-downloads"]
     flags += ["--python-platform", PLATFORM, "--only-binary", ":all:"]

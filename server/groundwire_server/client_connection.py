@@ -14,6 +14,7 @@ from groundwire import (
     ConfigurationError,
     GroundwireError,
     InvalidRequestError,
+    NotEnabledError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -95,6 +96,12 @@ def _options(settings: ClientSettings) -> tuple[tuple[str, str], ...]:
 
 def _tls(settings: ClientSettings) -> TLS | None:
     if settings.ca_file is None and settings.cert_file is None:
+        if ":" not in settings.target:
+            # gRPC would take 443, which is for TLS alone.
+            raise ConfigError(
+                f"--target: {settings.target} has no port: give host and port, such as "
+                f"{settings.target}:50051"
+            )
         if not settings.allow_plaintext and not is_loopback(settings.target):
             raise ConfigError(
                 f"--target: {settings.target} is not loopback, and without TLS everyone between "
@@ -113,12 +120,12 @@ def failed(error: GroundwireError, settings: ClientSettings) -> int:
     if isinstance(error, ConfigurationError):
         raise ConfigError(str(error)) from error
     if isinstance(error, UnavailableError) and error.reason is None:
-        print(
-            f"groundwire: no server at {settings.target} ({error.message}): start one with "
-            "`groundwire serve`, or name another with --target",
-            file=sys.stderr,
-        )
+        fix = "start one with `groundwire serve`, or name another with --target"
+        if "http1.x" in error.message:  # gRPC's words
+            fix = "this is an HTTP port, and --target takes the port of `listen`, such as 50051"
+        where = f"{settings.target} ({error.message})"
+        print(f"groundwire: no server at {where}: {fix}", file=sys.stderr)
         return EXIT_UNAVAILABLE
     print(f"groundwire: {error}", file=sys.stderr)
-    is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError)
+    is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError | NotEnabledError)
     return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE

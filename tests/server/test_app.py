@@ -200,7 +200,7 @@ async def test_a_port_in_use_is_a_configuration_error(served: Scripted) -> None:
 
 
 @pytest.mark.parametrize("setting", ["listen", "metrics_listen", "http_listen"])
-@pytest.mark.parametrize("address", ["127.0.0.1:70000", "127.0.0.1:-1"])
+@pytest.mark.parametrize("address", ["127.0.0.1:70000", "127.0.0.1:-1", "127.0.0.1", "8080"])
 async def test_a_port_that_is_none_is_refused_not_wrapped_around(
     served: Scripted, setting: str, address: str
 ) -> None:

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from groundwire_verifier.domain.checks import VisiblePlaces
+from groundwire_verifier.domain.checks import VisibleOffsets
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims.extract import extract_claims
 from tests.soak.hostile_texts import (
@@ -75,7 +75,7 @@ def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
 
 def test_a_blank_text_is_read_once_for_all_its_spans() -> None:
     def cpu_s(spans: int) -> float:
-        places = VisiblePlaces(" " * 50_000)
+        places = VisibleOffsets(" " * 50_000)
         began_s = time.process_time()
         assert not any(places.any_in(Span(i, 50_000)) for i in range(spans))
         return time.process_time() - began_s

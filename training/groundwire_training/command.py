@@ -235,7 +235,7 @@ def _options(
 
 @dataclass(frozen=True, slots=True)
 class _Trained:
-    """What is told of a finished run; the model itself is no longer in memory."""
+    """The figures of a finished run; the model itself is no longer in memory."""
 
     progress: Progress
     targets: tuple[str, ...]

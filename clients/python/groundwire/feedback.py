@@ -30,7 +30,7 @@ class ErasedDetections:
     """The answer to `erase_detection` and `erase_all_detections`: how much is gone."""
 
     feedback: int
-    """Detections that are gone from the feedback file, with what people said of them."""
+    """Detections that are gone from the feedback file, with their feedback."""
     outputs: int
     """Outputs that are gone from the queue and its results."""
     audit_lines: int

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 VALUE_BYTES = 4
-"""What a value counts beside its text: null has as many letters, and an empty list takes more."""
+"""Bytes of a value beside its text: null has as many letters, and an empty list takes more."""
 
 
 class _TooLargeError(Exception):

@@ -77,7 +77,7 @@ def read_object(line: bytes) -> dict[str, object]:
     except UnicodeDecodeError as error:
         raise RowError("", f"is not UTF-8: {error.reason} at byte {error.start}") from error
     except (ValueError, RecursionError) as error:
-        raise RowError("", f"is no JSON: {error}") from error
+        raise RowError("", f"is not JSON: {error}") from error
     if not isinstance(found, dict):
         raise RowError("", "must be a JSON object")
     return found

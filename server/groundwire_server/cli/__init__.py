@@ -11,6 +11,9 @@ def start() -> int:
         # The kernel drops a SIGTERM to the first process of a container that has no handler for it,
         # and the server would go on to start.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    from groundwire_server.cli.main import main
+    try:
+        from groundwire_server.cli.main import main
 
-    return main()
+        return main()
+    except KeyboardInterrupt:  # while a command is still imported, which takes seconds
+        return 128 + signal.SIGINT

@@ -128,7 +128,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         file=sys.stderr,
     )
     for place in torn:
-        print(f"{place} is no JSON, and was left out", file=sys.stderr)
+        print(f"{place} is not JSON, and was left out", file=sys.stderr)
     if tally.different:
         return EXIT_BELOW
     is_whole = tally.same == len(detections) > 0 and not torn

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from groundwire import (
     GroundwireError,
 )
 from groundwire_server.cli import flags
+from groundwire_server.cli.source_files import read_text
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     claims, fail_under = arguments.claims, arguments.fail_under
     if fail_under is not None and not 0.0 <= fail_under <= 1.0:
         raise ConfigError(f"--fail-under: {fail_under:g} is not in [0, 1]")
-    context = _read_context(arguments.context)
+    context = "" if arguments.context is None else read_text("--context", arguments.context)
     try:
         with connect(settings) as client:
             result = client.batch_estimate(claims, context, backend=arguments.backend)
@@ -65,15 +65,6 @@ def _is_below(value: Estimate, fail_under: float | None) -> bool:
     # Where it was not read exactly, the least that it can be counts.
     known = value.probability if value.min_probability is None else value.min_probability
     return known is None or (fail_under is not None and known < fail_under)
-
-
-def _read_context(path: Path | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--context: {path} cannot be read as UTF-8 text: {error}") from error
 
 
 def _as_json(claims: Sequence[str], result: BatchResult) -> dict[str, object]:

@@ -1,12 +1,12 @@
 """An exchange out of a JSON file: a question, a response, and the tool calls between them."""
 
 import json
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from groundwire import ToolCall
+from groundwire_server.cli.source_files import read_text
 from groundwire_server.config.sources import ConfigError
 
 FIELDS = ("question", "response", "tool_calls")
@@ -29,14 +29,11 @@ def read_exchange(path: Path) -> ExchangeFile:
 
 def read_json(path: Path) -> object:
     """The JSON value in a file; "-" is stdin. Raises ConfigError."""
-    try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    text = read_text("", path)
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is no JSON: {error}") from error
+        raise ConfigError(f"{path} is not JSON: {error}") from error
     return found
 
 

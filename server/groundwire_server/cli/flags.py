@@ -21,7 +21,7 @@ from groundwire_server.config.sources import (
 )
 
 if TYPE_CHECKING:
-    from groundwire import VerifyOptions
+    from groundwire import Strictness, VerifyOptions
 
 BATCH_CALL_S = 300.0
 """Seconds for a call of a batch or an evaluation, unless timeout_s is set: a server's own limit."""
@@ -163,6 +163,22 @@ def add_corpus_choices(parser: argparse.ArgumentParser) -> None:
     add_backend(parser)
 
 
+def add_strictness(parser: argparse.ArgumentParser) -> None:
+    """How sure the model must be of a claim that states no confidence."""
+    parser.add_argument(
+        "--strictness",
+        choices=("balanced", "strict", "lenient"),
+        help="how sure the model must be; the server's setting if unset",
+    )
+
+
+def strictness(arguments: argparse.Namespace) -> "Strictness | None":
+    """What `add_strictness` has read."""
+    from groundwire import Strictness
+
+    return Strictness(arguments.strictness.upper()) if arguments.strictness else None
+
+
 def add_verify_options(parser: argparse.ArgumentParser) -> None:
     """How claims are verified, in one answer or in many."""
     add = parser.add_argument
@@ -171,6 +187,7 @@ def add_verify_options(parser: argparse.ArgumentParser) -> None:
         choices=("budget", "grounding-score"),
         help="the rule by which a claim is grounded",
     )
+    add_strictness(parser)
     add("--attribute-citations", action="store_true", help="say which citations carry a claim")
     add("--max-claims", type=int, metavar="N", help="verify at most N claims")
     add(
@@ -194,6 +211,7 @@ def verify_options(arguments: argparse.Namespace) -> "VerifyOptions":
     policy = arguments.policy
     return VerifyOptions(
         policy=Policy(policy.upper().replace("-", "_")) if policy else None,
+        strictness=strictness(arguments),
         attribute_citations=arguments.attribute_citations,
         max_claims=arguments.max_claims,
         max_contradicted=arguments.max_contradicted,

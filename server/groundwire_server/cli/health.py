@@ -22,6 +22,7 @@ from groundwire_server.config.sources import load_server_settings, read_bytes
 from groundwire_server.exit_codes import EXIT_OK, EXIT_UNAVAILABLE
 
 TIMEOUT_S = 5.0
+_START = "start a server with `groundwire serve`, or name another with --target HOST:PORT"
 
 
 add = flags.add_client_settings
@@ -64,7 +65,8 @@ def _by_page(target: str, timeout_s: float) -> tuple[str, str]:
         unavailable = error.code == HTTPStatus.SERVICE_UNAVAILABLE
         return target, "NOT_SERVING" if unavailable else f"{error.code} {error.reason}"
     except OSError as error:
-        return target, f"UNAVAILABLE: {error}; `groundwire serve` starts a server"
+        why = getattr(error, "reason", error)
+        return target, f"UNAVAILABLE: {why}; {_START}"
 
 
 def _by_grpc(settings: ClientSettings, timeout_s: float) -> str:
@@ -74,7 +76,10 @@ def _by_grpc(settings: ClientSettings, timeout_s: float) -> str:
                 health_pb2.HealthCheckRequest(), timeout=timeout_s
             )
     except grpc.RpcError as error:
-        return f"{error.code().name}: {error.details()}"
+        code = error.code()
+        if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+            return f"{code.name}: no answer in {timeout_s:g} s; {_START}"
+        return f"{code.name}: {error.details()}"
     return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status))
 
 

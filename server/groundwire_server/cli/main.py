@@ -1,6 +1,7 @@
 """The command line: which commands there are. What each takes and does stands in its own module."""
 
 import argparse
+import difflib
 import io
 import os
 import sys
@@ -30,10 +31,10 @@ class Command:
 
 GROUPS = {
     "feedback": "export users' feedback on verdicts",
-    "audit": "the audit record",
-    "token": "bearer tokens of callers",
-    "model": "the embedded model",
-    "config": "the configuration",
+    "audit": "replay the audit record",
+    "token": "make bearer tokens for callers",
+    "model": "list, prepare or quantize models",
+    "config": "show the configuration, or its schema",
 }
 CORPUS_COMMANDS = (
     Command("index", "index a folder of documents as a corpus of evidence", "index"),
@@ -88,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def epistemic_risk(argv: Sequence[str] | None = None) -> int:
     """The same for `epistemic-risk`, which has the commands of a corpus alone."""
-    text = "Says what a corpus has on the claims of a text."
+    text = "Checks the claims of a text against a corpus."
     return _run(_parser("epistemic-risk", text, CORPUS_COMMANDS).parse_args(argv))
 
 
@@ -146,9 +147,21 @@ class _CommandParser(argparse.ArgumentParser):
         self.set_defaults(run=command.run)
 
     def parse_known_args(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401
-        """As argparse does; the command's flags are there from now on."""
+        """As argparse does, but what is unknown ends here, with the usage of this command.
+
+        The command's flags are there from now on.
+        """
         self._fill()
-        return super().parse_known_args(*given, **named)
+        found, unknown = super().parse_known_args(*given, **named)
+        if unknown:
+            self.error(self._unknown(unknown))
+        return found, unknown
+
+    def _unknown(self, words: Sequence[str]) -> str:
+        word = next((word for word in words if word.startswith("-")), words[0])
+        near = difflib.get_close_matches(word.partition("=")[0], self._option_string_actions, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"see `{self.prog} --help`"
+        return f"unknown argument {word}: {hint}"
 
     def format_help(self) -> str:
         """As argparse does; the command's flags are there from now on."""

@@ -26,12 +26,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="the results, a line of JSON each; start the same command again to go on",
     )
     add(
-        "--address",
-        dest="setting_target",
-        metavar="ADDRESS",
-        help="ask this running server instead of loading a model here; the same as --target",
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="settings of the model that is loaded here, unless --target names a running server",
     )
-    add("--config", type=Path, metavar="FILE", help="settings of the model that is loaded here")
     add(
         "--ray",
         metavar="ADDRESS",
@@ -49,7 +48,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     client = flags.client(arguments, environment)
     has_server = "target" in flags.settings_given(arguments)
     if has_server and arguments.ray is not None:
-        raise ConfigError("--ray: its machines have models of their own, so --address has no use")
+        raise ConfigError("--ray: its machines have models of their own, so --target has no use")
     return run_batch(
         RunArguments(
             input=arguments.input,

@@ -22,13 +22,21 @@ _NAMED = 5
 
 def read_answer(path: Path) -> str:
     """The text of the file, or of stdin if the path is "-". Raises ConfigError."""
+    return read_text("--answer", path)
+
+
+def read_text(flag: str, path: Path) -> str:
+    """The text of a file, or of stdin if the path is "-". Raises ConfigError.
+
+    An error names the flag; an argument without one has "".
+    """
     if str(path) != "-":
-        return _read("--answer", path)
+        return _read(flag, path)
     try:
         text = sys.stdin.read()
         text.encode()  # a locale may let bytes through that are no text
     except UnicodeError as error:
-        raise ConfigError(f"--answer: stdin cannot be read as text: {error}") from error
+        raise ConfigError(f"{flag or 'FILE'}: stdin cannot be read as text: {error}") from error
     return text
 
 
@@ -94,14 +102,17 @@ def _read_source(path: Path) -> str:
 
 
 def _read(flag: str, path: Path) -> str:
+    at = f"{flag}: {path}" if flag else str(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ConfigError(f"{flag}: {path} cannot be read: {error.strerror}") from error
+        # The text itself in place of a file is the likeliest mistake.
+        hint = "; name a file, do not give the text itself" if " " in str(path) else ""
+        raise ConfigError(f"{at} cannot be read: {error.strerror}{hint}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{flag}: {path} is not UTF-8 text: {error}") from error
+        raise ConfigError(f"{at} is not UTF-8 text: {error}") from error
     if "\0" in text:
-        raise ConfigError(f"{flag}: {path} is binary: it holds a zero byte")
+        raise ConfigError(f"{at} is binary: it holds a zero byte")
     return text
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from groundwire_server.config.access import KnownToken
+from groundwire_server.config.addresses import host_and_port
 from groundwire_server.config.settings import ServerSettings, secrets_of
 from groundwire_server.config.sources import ConfigError, secret_file, without_secrets
 
@@ -46,7 +47,12 @@ def channel_options(url: str) -> tuple[tuple[str, int], ...]:
 
 
 def check_plaintext(settings: ServerSettings, setting: str, address: str) -> None:
-    """Raise ConfigError if plain text would leave the machine by the address of a setting."""
+    """Raise ConfigError if plain text would leave the machine by the address of a setting.
+
+    Also if it is no address: `127.0.0.1` without a port is loopback, and would not look like it.
+    """
+    if not address.startswith("unix:"):
+        host_and_port(setting, address)
     has_tls = settings.tls_cert_file is not None and settings.tls_key_file is not None
     if has_tls or is_loopback(address) or settings.allow_plaintext:
         return
@@ -59,6 +65,8 @@ def check_plaintext(settings: ServerSettings, setting: str, address: str) -> Non
 def check_metrics_address(settings: ServerSettings) -> None:
     """Raise ConfigError if the Prometheus page would leave the machine unasked for."""
     address = settings.metrics_listen
+    if address:
+        host_and_port("metrics_listen", address)
     if address and not is_loopback(address) and not settings.allow_plaintext_metrics:
         raise ConfigError(
             f"metrics_listen: {address} is not loopback, and everyone who reaches it could read "

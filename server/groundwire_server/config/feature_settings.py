@@ -45,7 +45,7 @@ class VerdictSettings(Strict):
     """Most contradicted claims of a grounded answer. Unset: any number."""
     verify_instructions: bool = True
     """Verify instructions and code with something to check: a figure, a flag, a path, a name. false
-    is the letter of SPEC-08.09."""
+    leaves them out, as SPEC-08.09 says."""
     verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
     """The operating point for claims that state no confidence."""
     verify_skip_non_evidence: bool = False

@@ -85,7 +85,7 @@ def load_server_settings(
     return _merge(ServerSettings, [file, *implied])
 
 
-def _switched_on(source: "Source") -> str | None:
+def _switched_on(source: "SettingLayer") -> str | None:
     """Where a source switches a feature on; None where it switches on none."""
     return next(
         (source[name][0] for name in SWITCHES if name in source and is_on(source[name][1])), None
@@ -94,7 +94,7 @@ def _switched_on(source: "Source") -> str | None:
 
 def _server_sources(
     flags: Mapping[str, object], environ: Mapping[str, str], config_file: Path | None
-) -> Iterator["Source"]:
+) -> Iterator["SettingLayer"]:
     path = config_file or (Path(environ[CONFIG_VARIABLE]) if CONFIG_VARIABLE in environ else None)
     variables = {
         name: value
@@ -200,7 +200,7 @@ def expanded(path: Path, setting: str) -> Path:
 
 
 S = TypeVar("S", ServerSettings, ClientSettings)
-Source = Mapping[str, tuple[str, object]]
+SettingLayer = Mapping[str, tuple[str, object]]
 """Values by key, each with the place that it came from."""
 
 
@@ -230,7 +230,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         return node
 
 
-def _read_file(path: Path) -> Source:
+def _read_file(path: Path) -> SettingLayer:
     found: dict[str, tuple[str, object]] = {}
     for place, name, value in _values_in(load_yaml(path), path):
         if name in found:
@@ -277,7 +277,7 @@ def load_yaml(path: Path) -> Mapping[object, object]:
 
 def _from_variables(
     model: type[ServerSettings | ClientSettings], variables: Mapping[str, str], prefix: str
-) -> Source:
+) -> SettingLayer:
     keys = {name: name.removeprefix(prefix).lower() for name in variables}
     return {
         key: (f"variable {name}", variables[name])
@@ -286,7 +286,7 @@ def _from_variables(
     }
 
 
-def _merge(model: type[S], sources: list[Source]) -> S:
+def _merge(model: type[S], sources: list[SettingLayer]) -> S:
     merged: dict[str, tuple[str, object]] = {}
     for source in sources:
         for key, (place, value) in source.items():

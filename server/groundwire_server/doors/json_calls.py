@@ -24,6 +24,7 @@ from groundwire_server.doors.edge import media_type, peer_of
 from groundwire_server.doors.failures import Failure, made_up
 from groundwire_server.doors.json_messages import json_object, sent
 from groundwire_server.doors.upstream import Upstream, timeout_s
+from groundwire_server.doors.wrong_fields import wrong_fields
 from groundwire_server.rpc.dispatch import Arrived
 from groundwire_server.rpc.status import MalformedRequestError
 
@@ -111,9 +112,8 @@ def parse_body(data: bytes, model: type[Body]) -> Body:
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        field = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in first["loc"])
-        raise MalformedRequestError(field.removeprefix("."), first["msg"]) from None
+        field, what = wrong_fields(error, "is no field of this call; leave it out")[0]
+        raise MalformedRequestError(field, what) from None
 
 
 class _JsonEndpoint(Generic[Body, Wanted]):

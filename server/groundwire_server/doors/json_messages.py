@@ -86,6 +86,9 @@ def json_object(data: bytes) -> dict[str, object]:
         value = json.loads(data.decode())
     except UnicodeDecodeError:
         raise MalformedRequestError("", "the body is not valid UTF-8") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise MalformedRequestError("", f"the body is not JSON, at {place}") from None
     except (ValueError, RecursionError):
         raise MalformedRequestError("", "the body is not JSON") from None
     if not isinstance(value, dict):

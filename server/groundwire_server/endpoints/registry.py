@@ -28,8 +28,8 @@ log = logging.getLogger("groundwire.server")
 
 WINDOW_TOKENS = 8192
 ANTHROPIC_WINDOW_TOKENS, ANTHROPIC_URL = 150_000, "https://api.anthropic.com"
-"""Windows of models that do not tell theirs, counted in pieces of three bytes. Claude Haiku's is
-larger, and its address is known."""
+"""Windows of models that do not tell theirs, in tokens of an estimated three bytes. Claude Haiku's
+is larger, and its address is known."""
 LONGEST_PAUSE_S = 10.0
 """Longest wait before a retry. An endpoint that asks for more is not tried again."""
 BREAKER_FAILURES, BREAKER_S = 5, 30.0

@@ -56,7 +56,7 @@ def lock(path: Path, name: str, progress: Progress) -> Iterator[None]:
 
 @contextmanager
 def cache_errors(cache_dir: Path) -> Iterator[None]:
-    """Turn the system's errors into ModelStoreErrors that say how to mend them."""
+    """Turn the system's errors into ModelStoreErrors that say how to fix them."""
     try:
         yield
     except OSError as error:

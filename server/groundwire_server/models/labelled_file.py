@@ -83,11 +83,11 @@ def _object(line: str, place: str, meant: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError as error:
-        raise ConfigError(f"{place} is no JSON: {error}") from error
+        raise ConfigError(f"{place} is not JSON: {error}") from error
     except RecursionError:
         raise ConfigError(f"{place} is nested too deeply; {meant}") from None
     if not isinstance(found, dict):
-        raise ConfigError(f"{place} is no JSON object")
+        raise ConfigError(f"{place} is not a JSON object")
     return found
 
 

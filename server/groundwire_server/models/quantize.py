@@ -160,7 +160,7 @@ def quantize(source: Path, target: Path) -> int:
     try:
         config = json.loads((source / CONFIG_NAME).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise QuantizeError(f"{source / CONFIG_NAME} is no JSON: {error}") from error
+        raise QuantizeError(f"{source / CONFIG_NAME} is not JSON: {error}") from error
     if "quantization_config" in config:
         raise QuantizeError(f"{source} is quantised already; start from its original")
     if not is_known(config):

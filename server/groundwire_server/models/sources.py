@@ -39,7 +39,7 @@ _PIN = re.compile(r"([\w-]+)==[\w.]+ --hash=sha256:[0-9a-f]{64}")
 
 
 class ModelStoreError(Exception):
-    """No model can be given; the text says why and what mends it."""
+    """No model can be given; the text says why and what fixes it."""
 
 
 class SourceMissingError(ModelStoreError):
@@ -76,7 +76,7 @@ class InstalledPackage:
         return found
 
     @property
-    def mend(self) -> str:
+    def fix(self) -> str:
         """What helps when the file is not what it should be."""
         return f"Install it again: pip install {self.requirement} --no-deps --force-reinstall"
 
@@ -90,7 +90,7 @@ class Wheels:
     """The size of the whole file."""
 
     @property
-    def mend(self) -> str:
+    def fix(self) -> str:
         """What helps when the whole is not what it should be."""
         return "Start again, or name a copy of it with `groundwire model prepare NAME --from FILE`"
 
@@ -116,7 +116,7 @@ class Wheels:
 Source = InstalledPackage | Wheels
 
 
-def checked(path: Path, sha256: str, mend: str) -> Path:
+def checked(path: Path, sha256: str, fix: str) -> Path:
     """Return the file if it is the pinned one."""
     try:
         found = file_sha256(path)
@@ -125,7 +125,7 @@ def checked(path: Path, sha256: str, mend: str) -> Path:
     if found != sha256:
         raise SourceMismatchError(
             f"{path} is not the file this release was made for: its SHA-256 is {found}, not"
-            f" {sha256}. {mend}"
+            f" {sha256}. {fix}"
         )
     return path
 

@@ -367,7 +367,7 @@ def _build(
     finally:
         shutil.rmtree(building, ignore_errors=True)
         shutil.rmtree(found, ignore_errors=True)
-    progress(f"{model.name} is ready in {folder}")
+    progress(f"{model.name} is ready")
     return _prepared(folder, manifest)
 
 
@@ -385,8 +385,8 @@ def _convert(
     found.mkdir()
     source = file or model.source.find(model.file_name, found, progress)
     progress(f"checking the weights of {model.name}")
-    mend = "Name another file." if file else model.source.mend
-    checked(source, model.source_sha256, mend)
+    fix = "Name another file." if file else model.source.fix
+    checked(source, model.source_sha256, fix)
     progress(
         f"converting {model.name} into {model.prepared_size_bytes / 1e6:,.0f} MB"
         " (half a minute for each 500 MB, only once)"

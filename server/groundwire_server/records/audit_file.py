@@ -107,7 +107,7 @@ def read_requests(path: Path) -> Iterator[tuple[str, Message]]:
     """Methods and requests from JSON lines with `method` and `request`. Raises ConfigError."""
     for place, found in _objects(path):
         if found is None:
-            raise ConfigError(f"{place} is no JSON")
+            raise ConfigError(f"{place} is not JSON")
         method = found.get("method")
         if not isinstance(method, str) or method not in REQUESTS:
             raise ConfigError(f"{place}: method must be one of: {', '.join(REQUESTS)}")
@@ -118,7 +118,7 @@ def read_requests(path: Path) -> Iterator[tuple[str, Message]]:
 
 
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, object] | None]]:
-    """The objects of a file with their places; None for a line that is no JSON."""
+    """The objects of a file with their places; None for a line that is not JSON."""
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, start=1):
@@ -129,7 +129,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, object] | None]]:
                     yield place, None
                     continue
                 if not isinstance(found, dict):
-                    raise ConfigError(f"{place} is no JSON object")
+                    raise ConfigError(f"{place} is not a JSON object")
                 yield place, found
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error

@@ -39,7 +39,7 @@ def load_json(path: str | Path) -> object:
         ) from error
     except json.JSONDecodeError as error:
         raise ConversationError(
-            f"{path} is no JSON, at line {error.lineno}, column {error.colno}: {error.msg}"
+            f"{path} is not JSON, at line {error.lineno}, column {error.colno}: {error.msg}"
         ) from error
     except RecursionError:
         raise ConversationError(f"{path} is nested too deeply: export it anew") from None
@@ -108,7 +108,7 @@ def _text(entry: object, key: str, path: str) -> str:
     if not isinstance(found, str):
         raise ConversationError(f"{path}.{key} is {_kind(found)}: it must be a text")
     if _SURROGATE.search(found):
-        raise ConversationError(f"{path}.{key} holds half of a surrogate pair: mend the text")
+        raise ConversationError(f"{path}.{key} holds half of a surrogate pair: fix the text")
     return found
 
 

@@ -18,9 +18,9 @@ def schema_fault(schema: str) -> str:
     try:
         return _fault(json.loads(schema))
     except json.JSONDecodeError as error:
-        return f"is no JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        return f"is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
     except SchemaError as error:
-        return f"is no JSON Schema: {_short(error.message)}"
+        return f"is not a JSON Schema: {_short(error.message)}"
     except RecursionError:
         return "is nested too deeply"
     except Exception as error:  # noqa: BLE001 - the edge of a library, which a schema can break
@@ -31,7 +31,7 @@ def _fault(value: object) -> str:
     from jsonschema import validators
 
     if not isinstance(value, (dict, bool)):
-        return "is no JSON Schema: it is neither an object nor true or false"
+        return "is not a JSON Schema: it is neither an object nor true or false"
     validators.validator_for(value, validators.Draft202012Validator).check_schema(value)
     if _refers_outside(value):
         return "refers to something outside of itself, which is never fetched: put it inside"

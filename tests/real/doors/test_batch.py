@@ -31,7 +31,7 @@ def test_each_row_is_verified_as_by_a_call(
     file, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     rows = [{"id": i, "answer": answer, "sources": SOURCES} for i, answer in enumerate(ANSWERS)]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    code = main(["run", str(file), "--out", str(out), "--address", served.target, "--json"])
+    code = main(["run", str(file), "--out", str(out), "--target", served.target, "--json"])
     summary = json.loads(capsys.readouterr().out)
     assert code == EXIT_BELOW
     assert summary["errors"] == {"NO_CLAIM": 1, "TEXT_TOO_LONG": 1}

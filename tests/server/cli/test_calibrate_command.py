@@ -293,8 +293,8 @@ def test_a_refused_text_costs_no_other_row(calibrate: Run, server: ScriptedServe
     ("text", "message"),
     [
         ("", "holds no rows"),
-        ("{", "line 1 is no JSON"),
-        ("[]", "line 1 is no JSON object"),
+        ("{", "line 1 is not JSON"),
+        ("[]", "line 1 is not a JSON object"),
         ('\n{"context": ' + "[" * 100_000, "line 2 is nested too deeply"),
         ('{"context": "\\ud800", "claim": "a", "label": 1}', "line 1: context holds half of a"),
         ('{"claim": "a", "label": 1}', "context must be a text"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from groundwire_server.cli import start
 from groundwire_server.cli.main import VERSION, main
 from groundwire_server.exit_codes import (
     EXIT_BELOW,
@@ -131,6 +132,22 @@ def test_plain_text_over_a_network_is_refused_in_the_words_of_flags(run: Run) ->
     assert "give --ca-file, or --allow-plaintext" in err
 
 
+def test_an_address_without_a_port_is_named_with_one(run: Run) -> None:
+    code, _, err = run("estimate", "--target", "localhost", "x")
+    assert code == EXIT_CONFIG
+    assert "--target: localhost has no port: give host and port, such as localhost:50051" in err
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [("--modle", "did you mean --model?"), ("--zzzz", "see `groundwire serve --help`")],
+)
+def test_an_unknown_flag_is_answered_with_the_nearest(run: Run, written: str, hint: str) -> None:
+    code, _, err = run("serve", written, "base")
+    assert code == EXIT_CONFIG
+    assert f"unknown argument {written}: {hint}" in err
+
+
 def test_who_stops_reading_ends_a_command_quietly() -> None:
     schema = [sys.executable, "-m", "groundwire_server.cli.main", "config", "schema"]
     reading, writing = os.pipe()
@@ -165,6 +182,14 @@ def test_a_bug_never_ends_with_the_code_of_a_claim_that_is_not_grounded(
     monkeypatch.setattr("groundwire_server.cli.config.show.show", broken)
     code, _, _ = run("config", "show")
     assert code == EXIT_UNFORESEEN
+
+
+def test_ctrl_c_before_a_command_is_imported_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("groundwire_server.cli.main.main", interrupted)
+    assert start() == 130
 
 
 @pytest.mark.parametrize("value", [[], ["true"]])
@@ -277,10 +302,10 @@ def test_the_context_comes_from_a_file_or_from_stdin(
 
 def test_a_context_that_cannot_be_read_is_named(estimate: Run, tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9")
-    for name in ("none", "latin"):
+    for name, why in (("none", "cannot be read"), ("latin", "is not UTF-8 text")):
         code, _, err = estimate("high", "--context", tmp_path / name)
         assert code == EXIT_CONFIG
-        assert f"--context: {tmp_path / name} cannot be read as UTF-8 text" in err
+        assert f"--context: {tmp_path / name} {why}" in err
 
 
 def test_a_refused_request_names_the_field(estimate: Run) -> None:

@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from tests.client.scripted import ScriptedServer, bad_request, failing
@@ -149,11 +150,13 @@ def test_options_reach_the_server(verify: Run, server: ScriptedServer) -> None:
         GROUNDED, "--policy", "grounding-score",
         "--attribute-citations", "--max-claims", "7", "--include-non-assertive",
         "--backend", "large", "--question", "How much?", "--max-contradicted", "0",
+        "--strictness", "strict",
     )  # fmt: skip
     request = request_of(server)
     assert request.question == "How much?"
     assert request.options == pb.VerifyOptions(
         policy=pb.POLICY_GROUNDING_SCORE,
+        strictness=backend_pb.STRICTNESS_STRICT,
         attribute_citations=True,
         max_claims=7,
         max_contradicted=0,
@@ -225,6 +228,12 @@ def test_what_is_not_there_is_named(
     assert code == EXIT_CONFIG
     assert f"{missing}: {tmp_path / 'none.txt'} cannot be read" in err
     assert server.received == []
+
+
+def test_a_text_in_place_of_its_file_is_told_apart(verify: Run) -> None:
+    code, _, err = verify(GROUNDED, "--answer", "The bridge opened in 1932.")
+    assert code == EXIT_CONFIG
+    assert "name a file, do not give the text itself" in err
 
 
 def test_an_answer_or_sources_are_required(capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,7 +111,7 @@ class TestWheels:
         found = work / "whole.gguf"
         found.write_bytes(WHOLE)
         with pytest.raises(SourceMismatchError, match="its SHA-256 is"):
-            checked(found, hashlib.sha256(b"another").hexdigest(), wheels.mend)
+            checked(found, hashlib.sha256(b"another").hexdigest(), wheels.fix)
 
 
 class Index:

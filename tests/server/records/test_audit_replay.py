@@ -240,8 +240,8 @@ async def test_a_line_that_was_cut_off_is_left_out_and_told(
         assert await replay(served, file) == 2
     err = capsys.readouterr().err
     assert "6 detections: 6 the same" in err
-    assert f"{file}, line 3 is no JSON" in err
-    assert f"{file}, line 8 is no JSON" in err
+    assert f"{file}, line 3 is not JSON" in err
+    assert f"{file}, line 8 is not JSON" in err
 
 
 @pytest.mark.usefixtures("with_texts")

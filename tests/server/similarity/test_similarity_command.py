@@ -91,7 +91,7 @@ def test_the_threshold_is_a_flag_or_a_setting(
 @pytest.mark.parametrize(
     ("flag", "data", "words"),
     [
-        ("--conversation", "{", "is no JSON, at line 1"),
+        ("--conversation", "{", "is not JSON, at line 1"),
         ("--conversation", "{}", "conversation_turns is missing"),
         ("--context", "[]", "the context is a list"),
         ("--context", '{"data": {"vector_data": []}}', "holds no text"),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_verifier.domain.checks import GLANCE, VisiblePlaces, has_visible_character
+from groundwire_verifier.domain.checks import GLANCE, VisibleOffsets, has_visible_character
 from groundwire_verifier.domain.claims import Span
 
 
@@ -14,4 +14,4 @@ from groundwire_verifier.domain.claims import Span
 )
 def test_a_span_is_visible_if_a_character_of_it_is(text: str, start: int, size: int) -> None:
     span = Span(start, start + size)
-    assert VisiblePlaces(text).any_in(span) == has_visible_character(span.of(text))
+    assert VisibleOffsets(text).any_in(span) == has_visible_character(span.of(text))

@@ -274,7 +274,10 @@ def test_a_warning_names_all_that_was_left_out(language: str, words: str) -> Non
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "3 of 10 statements are not grounded in the sources (uncertain: 2), 1 more was not"),
+        (
+            "en",
+            "3 of 10 statements are not grounded in the sources (2 uncertain), 1 more",
+        ),
         ("he", "3 מתוך 10 טענות אינן מבוססות על המקורות (לא ודאיות: 2), ועוד אחת לא"),
     ],
 )

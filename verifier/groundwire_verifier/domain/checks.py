@@ -142,7 +142,7 @@ def has_visible_character(text: str) -> bool:
     return any(map(is_visible, text[:GLANCE])) or any(map(is_visible, set(text[GLANCE:])))
 
 
-class VisiblePlaces:
+class VisibleOffsets:
     """Where a text has visible characters: it is read once, however many spans are asked about."""
 
     def __init__(self, text: str) -> None:

@@ -170,4 +170,4 @@ class BackendRefusedError(BackendUnavailableError):
 
 
 class CorpusUnavailableError(BackendUnavailableError):
-    """A corpus cannot be read; the text says which, why, and what mends it."""
+    """A corpus cannot be read; the text says which, why, and what fixes it."""

@@ -114,7 +114,7 @@ def fit_platt(raw: Floats, labels: Bools) -> Platt:
     if not weights[0] > 0:
         raise CalibrationError(
             "supported claims do not get higher probabilities than unsupported ones, so no "
-            "calibration can mend this model; see `groundwire doctor`"
+            "calibration can fix this model; see `groundwire doctor`"
         )
     return Platt(float(weights[0]), float(weights[1]))
 

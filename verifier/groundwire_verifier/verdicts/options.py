@@ -154,7 +154,7 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
     found = checks.context(context, limits, f"{name}.context")
     if not sources and not found:
         found += checks.visible_text(context, limits, f"{name}.context")
-    visible = checks.VisiblePlaces(context)
+    visible = checks.VisibleOffsets(context)
     ids: set[str] = set()
     fits = not found
     for i, source in enumerate(sources):

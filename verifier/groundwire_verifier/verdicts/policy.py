@@ -232,7 +232,7 @@ def _by_budget(observed: Observation, thresholds: Thresholds, *, covered: bool) 
 
 
 def _by_score(observed: Observation, thresholds: Thresholds, score: float) -> Reason:
-    """Whether the grounding score is reached with the evidence in use, and else what is amiss.
+    """Checks the grounding score, and that the evidence is used; returns the reason.
 
     The evidence of a claim without citations counts as used: nothing says which it should be.
     """

@@ -94,8 +94,8 @@ class AsyncVerifierCalls(AsyncConnection):
 
         Raises:
             UnavailableError: it does not serve in time, or its engine has failed.
-            UnauthenticatedError: the token is wrong, which waiting does not mend.
-            RpcFailedError: another failure that waiting does not mend.
+            UnauthenticatedError: the token is wrong, which waiting does not fix.
+            RpcFailedError: another failure that waiting does not fix.
         """
         wait = ServingWait(timeout_s, self._settings.timeout_s)
         call = estimates.server_info()

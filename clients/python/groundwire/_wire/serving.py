@@ -44,7 +44,7 @@ class ServingWait:
         return max(0.0, min(POLL_INTERVAL_S, self._end_s - time.monotonic()))
 
     def failed(self, error: RpcFailedError) -> None:
-        """Takes note of a call that failed; raises its error again if waiting cannot mend it."""
+        """Takes note of a call that failed; raises its error again if waiting cannot fix it."""
         if not isinstance(error, UnavailableError | DeadlineExceededError):
             raise error
         self._state, self._error = None, error

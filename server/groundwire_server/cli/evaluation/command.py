@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from groundwire import Client, ConfigurationError, GroundwireError, Strictness, VerifyOptions
+from groundwire import Client, ConfigurationError, GroundwireError, VerifyOptions
 from groundwire_server.batch.verifying import versions_of
 from groundwire_server.cli import flags
 from groundwire_server.cli.clients import client_of
@@ -56,11 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="compare row by row with the model in this folder, or with the server at this address "
         "(with the token and TLS of --target); beside --model it may be a model's name",
     )
-    add(
-        "--strictness",
-        choices=("balanced", "strict", "lenient"),
-        help="how sure the model must be; the server's setting if unset",
-    )
+    flags.add_strictness(parser)
     flags.add_backend(parser)
     add(
         "--parallel",
@@ -80,10 +76,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """
     settings = flags.with_batch_time(flags.client(arguments, environment))
     asked = _asked(arguments, settings, environment)
-    strictness, backend = arguments.strictness, arguments.backend
-    options = VerifyOptions(
-        strictness=Strictness(strictness.upper()) if strictness else None, backend=backend
-    )
+    options = VerifyOptions(strictness=flags.strictness(arguments), backend=arguments.backend)
     check_folder("--json", arguments.json)
     check_folder("--page", arguments.page)
     rows = read_rows(arguments.input)
@@ -99,9 +92,9 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     found = evaluation_of(rows, servers)
     report = Report(
         file=arguments.input.name,
-        strictness=strictness or "the default",
+        strictness=arguments.strictness or "the default",
         servers=tuple(
-            Server(target, versions_of(said.server, backend), evaluation, drawn)
+            Server(target, versions_of(said.server, arguments.backend), evaluation, drawn)
             for (target, _), said, evaluation, drawn in zip(
                 asked, servers, found.evaluations, found.curves, strict=True
             )

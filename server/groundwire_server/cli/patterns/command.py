@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace, _: Mapping[str, str]) -> int:
     else:
         _print(report)
     for place in torn:
-        print(f"{place} is no JSON, and was left out", file=sys.stderr)
+        print(f"{place} is not JSON, and was left out", file=sys.stderr)
     if report.drifts:
         return EXIT_BELOW
     return EXIT_CONFIG if torn or not report.periods else EXIT_OK

@@ -332,7 +332,7 @@ class FieldFault(BaseModel):
     field: str
     """The field, such as sources[1].id; empty: the body as a whole."""
     message: str
-    """What is wrong with it, and how to mend it."""
+    """What is wrong with it, and how to fix it."""
 
 
 class CheckError(BaseModel):

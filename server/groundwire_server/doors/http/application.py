@@ -115,9 +115,10 @@ def make_application(
 async def _say(_: Request, error: Exception) -> Response:
     """What is said of a request that no route takes."""
     refused = cast(HTTPException, error)
+    allowed = (refused.headers or {}).get("Allow", "another method")
     words: Mapping[int, str] = {
         HTTPStatus.NOT_FOUND: "nothing is here: /openapi.json lists the paths",
-        HTTPStatus.METHOD_NOT_ALLOWED: "this path takes another method",
+        HTTPStatus.METHOD_NOT_ALLOWED: f"this path takes {allowed} alone",
     }
     is_plain = refused.detail == HTTPStatus(refused.status_code).phrase
     text = words.get(refused.status_code, refused.detail) if is_plain else refused.detail

@@ -13,6 +13,7 @@ from groundwire import (
     RpcFailedError,
     UnavailableError,
 )
+from groundwire_server.doors.wrong_fields import wrong_fields
 
 Fields = Sequence[tuple[re.Pattern[str], str]]
 
@@ -38,13 +39,6 @@ _FIXES: Mapping[str, str] = {
     ErrorReason.DEADLINE_EXCEEDED: (
         "send less, or tell the user to give `groundwire mcp` a larger --timeout-s"
     ),
-}
-_WRONG = {
-    "missing": "is missing; send it",
-    "extra_forbidden": "the tool has no such argument; leave it out",
-    "list_type": "is no list; send a JSON array",
-    "model_type": "is no object; send a JSON object",
-    "string_type": "is no text; send a JSON string",
 }
 _NO_SERVER = (
     "no server answers: tell the user to start one with `groundwire serve`, to name its address"
@@ -81,14 +75,6 @@ def _argument(field: str, names: Fields) -> str:
 
 def arguments_text(error: ValidationError) -> str:
     """What is wrong with the arguments of a call, without what was sent."""
-    wrong = (
-        f"{_path(each['loc'])}: {_WRONG.get(each['type'], each['msg'])}"
-        for each in error.errors(include_url=False, include_input=False, include_context=False)
-    )
-    return f"{ErrorReason.MALFORMED_REQUEST}: {'; '.join(wrong)}"
-
-
-def _path(place: tuple[int | str, ...]) -> str:
-    """A place as `claims[0].text`."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return "".join(parts).removeprefix(".")
+    wrong = wrong_fields(error, "the tool has no such argument; leave it out")
+    words = "; ".join(f"{field}: {what}" for field, what in wrong)
+    return f"{ErrorReason.MALFORMED_REQUEST}: {words}"

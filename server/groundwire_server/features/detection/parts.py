@@ -1,4 +1,4 @@
-"""What the services that verify are made of; one set for calls, another for the background."""
+"""Dependencies shared by the verifying services: one instance for calls, one for the background."""
 
 import contextlib
 from collections.abc import Iterator

@@ -32,7 +32,7 @@ def out(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(server: ScriptedServer, out: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     def command(file: Path, *flags: str) -> tuple[int, str, str]:
-        code = main(["run", str(file), "--out", str(out), "--address", server.target, *flags])
+        code = main(["run", str(file), "--out", str(out), "--target", server.target, *flags])
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 

@@ -160,9 +160,9 @@ def test_a_cluster_and_a_server_exclude_each_other(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = write(tmp_path / "rows.jsonl", [row()])
-    given = ["--out", str(out), "--ray", "auto", "--address", "127.0.0.1:1"]
+    given = ["--out", str(out), "--ray", "auto", "--target", "127.0.0.1:1"]
     assert main(["run", str(file), *given]) == EXIT_CONFIG
-    assert "--address has no use" in capsys.readouterr().err
+    assert "--target has no use" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("input_", ["missing", "folder"])

@@ -34,7 +34,7 @@ def test_a_killed_job_goes_on_without_doing_a_row_twice_or_losing_one(
 ) -> None:
     file, hold = rows_file(tmp_path), Hold()
     server.script(*BEFORE_ROWS, plainly, plainly, plainly, hold)
-    given = ("--out", out, "--address", server.target, "--parallel", "1")
+    given = ("--out", out, "--target", server.target, "--parallel", "1")
     command = (sys.executable, "-m", "groundwire_server.cli.main", "run", file, *given)
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         assert hold.entered.wait(60)

@@ -42,8 +42,8 @@ def test_rows_with_the_same_sources_have_one_key() -> None:
 @pytest.mark.parametrize(
     ("line", "field", "reason"),
     [
-        (b"{", "", "is no JSON"),
-        (b"[" * 100_000, "", "is no JSON"),
+        (b"{", "", "is not JSON"),
+        (b"[" * 100_000, "", "is not JSON"),
         (b"\xff{}", "", "is not UTF-8"),
         (b"[1]", "", "must be a JSON object"),
         (b'{"sources": ["x"]}', "answer", "is missing"),

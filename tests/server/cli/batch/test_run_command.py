@@ -210,7 +210,7 @@ def test_no_server_is_a_reason_to_come_again(
 ) -> None:
     monkeypatch.setattr(command, "WAIT_FOR_SERVER_S", 0.5)
     file = write(tmp_path / "rows.jsonl", [row()])
-    given = ["--out", str(out), "--address", f"127.0.0.1:{free_port()}"]
+    given = ["--out", str(out), "--target", f"127.0.0.1:{free_port()}"]
     assert main(["run", str(file), *given]) == EXIT_UNAVAILABLE
 
 

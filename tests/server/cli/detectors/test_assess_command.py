@@ -86,8 +86,8 @@ def test_an_exchange_comes_from_stdin_too(
 @pytest.mark.parametrize(
     ("exchange", "words"),
     [
-        ("{", "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
         ([], "must be an object"),
         ({"answer": "x"}, "there is no field 'answer'"),
         ({"response": 3}, "response must be a text"),

@@ -159,8 +159,8 @@ def test_without_a_calibration_to_join_it_says_how_to_get_one(calibrate: Run) ->
     ("text", "said"),
     [
         ("", "holds no rows"),
-        ("{", "line 1 is no JSON"),
-        ("[]", "line 1 is no JSON object"),
+        ("{", "line 1 is not JSON"),
+        ("[]", "line 1 is not a JSON object"),
         ('{"response": "0.5", "labels": "YN"}', "labels must have 5 letters"),
         ('{"response": "0.5", "labels": "YNNNX"}', "labels must have 5 letters"),
         ('{"response": 5, "labels": "YNNNN"}', "line 1: response must be a text"),

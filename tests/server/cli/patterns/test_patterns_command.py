@@ -220,7 +220,7 @@ def test_a_damaged_line_is_left_out_and_named(run: Run) -> None:
     code, out, err = run([line(1, [verdict()]), '{"cut', line(2, [verdict()])])
     assert code == EXIT_CONFIG
     assert "2 detections" in out
-    assert "audit.jsonl, line 2 is no JSON, and was left out" in err
+    assert "audit.jsonl, line 2 is not JSON, and was left out" in err
 
 
 @pytest.mark.parametrize(

@@ -583,6 +583,7 @@ FAULTS: list[tuple[JsonValue | bytes, str, str | None]] = [
     ({"sources": SOURCES}, "MALFORMED_REQUEST", "answer"),
     ({"answer": 1, "sources": SOURCES}, "MALFORMED_REQUEST", "answer"),
     ({"answer": "A.", "sources": SOURCES, "depth": 3}, "MALFORMED_REQUEST", "depth"),
+    ({"answer": "A.", "source": SOURCES}, "MALFORMED_REQUEST", "source"),
     ({"answer": "A.", "sources": [{"id": "S0"}]}, "MALFORMED_REQUEST", "sources[0].text"),
     ({"answer": " ", "sources": SOURCES}, "EMPTY_TEXT", "answer"),
     ({"answer": " ", "sources": []}, "EMPTY_TEXT", "answer"),
@@ -657,6 +658,21 @@ async def test_a_bad_request_is_refused_with_its_reason_and_its_field(
     assert error["retry_after_s"] is None
     assert "evidence" not in response.text
     assert served.engine.prompts == []
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"answer": "A."}, "sources: is missing; send it"),
+        ({"answer": "A.", "sources": ["text"]}, "sources[0]: is no object; send a JSON object"),
+        (b'{"answer": "A."', "the body is not JSON, at line 1, column 16"),
+    ],
+)
+async def test_a_body_of_another_shape_is_answered_with_what_to_send(
+    served: Scripted, body: JsonValue | bytes, words: str
+) -> None:
+    response = await post(served, body)
+    assert response.json()["error"]["message"] == words
 
 
 async def test_every_wrong_field_is_named(served: Scripted) -> None:

@@ -113,7 +113,7 @@ def test_items_are_those_of_the_outermost_list(text: str, items: int) -> None:
         (StatedFormat(JsonFormat()), '{"a": [1, 2]}\n', None),
         (StatedFormat(JsonFormat()), "{", "line 1, column 2"),
         (StatedFormat(JsonFormat()), "```json\n{}\n```", "code fence"),
-        (StatedFormat(JsonFormat()), "NaN", "no JSON"),
+        (StatedFormat(JsonFormat()), "NaN", "not JSON"),
         (StatedFormat(JsonFormat()), "[" * 100_000, "nested too deeply"),
         (StatedFormat(ListFormat(3, 3)), "- a\n- b\n- c", None),
         (StatedFormat(ListFormat(3, 3)), "- a\n- b", "at least 3"),

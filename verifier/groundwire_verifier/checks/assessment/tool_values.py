@@ -113,7 +113,7 @@ def is_json(text: str) -> bool:
 
 
 class _NotJson:
-    """Stands for a text that is no JSON."""
+    """Stands for a text that is not JSON."""
 
 
 def _fields(text: str, outer: frozenset[str]) -> Iterator[Field]:

@@ -97,18 +97,18 @@ def count_items(text: str) -> int:
 
 def _json_differences(text: str) -> Iterator[FormatViolation]:
     if _FENCE.match(text):
-        yield FormatViolation("", "it is no JSON value: there is a code fence around it")
+        yield FormatViolation("", "it is not a JSON value: there is a code fence around it")
         return
     try:
         json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        yield FormatViolation("", f"it is no JSON value: {error.msg} at {place}")
+        yield FormatViolation("", f"it is not a JSON value: {error.msg} at {place}")
     except ValueError as error:
-        yield FormatViolation("", f"it is no JSON value: {error}")
+        yield FormatViolation("", f"it is not a JSON value: {error}")
     except RecursionError:
-        yield FormatViolation("", "it is no JSON value that can be read: it is nested too deeply")
+        yield FormatViolation("", "it is not a readable JSON value: it is nested too deeply")
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
