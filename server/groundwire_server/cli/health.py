@@ -76,10 +76,12 @@ def _by_grpc(settings: ClientSettings, timeout_s: float) -> str:
                 health_pb2.HealthCheckRequest(), timeout=timeout_s
             )
     except grpc.RpcError as error:
-        code = error.code()
-        if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
-            return f"{code.name}: no answer in {timeout_s:g} s; {_START}"
-        return f"{code.name}: {error.details()}"
+        code, text = error.code(), error.details()
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            text = f"no answer in {timeout_s:g} s; {_START}"
+        elif code is grpc.StatusCode.UNAVAILABLE:
+            text = f"{text}; {_START}"
+        return f"{code.name}: {text}"
     return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status))
 
 

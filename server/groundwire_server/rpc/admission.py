@@ -34,7 +34,7 @@ class QueueFullError(Exception):
 
     def __init__(self, unit: str, pending: int, limit: int, retry_s: float) -> None:
         super().__init__(
-            f"{pending:,} {unit} wait or run already (limit {limit:,}); "
+            f"{pending:,} of at most {limit:,} {unit} wait or run already; "
             f"try again in {retry_s:.1f} s, or send fewer at once"
         )
         self.retry_s = retry_s

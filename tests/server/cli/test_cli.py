@@ -8,11 +8,15 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import grpc
 import pytest
 import yaml
 
+from groundwire import UnavailableError
 from groundwire_server.cli import start
 from groundwire_server.cli.main import VERSION, main
+from groundwire_server.client_connection import failed
+from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import (
     EXIT_BELOW,
     EXIT_CONFIG,
@@ -124,6 +128,14 @@ def test_a_server_that_is_not_there_is_told_of_with_what_to_do(run: Run) -> None
     assert code == EXIT_UNAVAILABLE
     assert f"no server at {target}" in err
     assert "start one with `groundwire serve`" in err
+
+
+def test_a_port_of_http_is_told_from_one_without_a_server(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    error = UnavailableError("Trying to connect an http1.x server", grpc.StatusCode.UNAVAILABLE)
+    assert failed(error, ClientSettings(target="127.0.0.1:8080")) == EXIT_UNAVAILABLE
+    assert "this is an HTTP port" in capsys.readouterr().err
 
 
 def test_plain_text_over_a_network_is_refused_in_the_words_of_flags(run: Run) -> None:

@@ -211,6 +211,15 @@ def test_a_refused_request_is_bad_input(verify: Run, server: ScriptedServer) -> 
     assert "request.options.max_claims: send 1 to 64" in err
 
 
+def test_a_feature_that_is_off_is_no_reason_to_try_again(
+    verify: Run, server: ScriptedServer
+) -> None:
+    server.script(failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED"))
+    code, _, err = verify(GROUNDED)
+    assert code == EXIT_CONFIG
+    assert err.startswith("groundwire: NOT_ENABLED")
+
+
 def test_a_server_that_ends_the_stream_early_gives_no_verdict(
     verify: Run, server: ScriptedServer
 ) -> None:
