@@ -316,7 +316,7 @@ def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(
     ("talk", "states"),
     [
         ("I can confirm this for you.", "I can confirm that the weir collapsed."),
-        ("I'm afraid I can't answer that.", "I'm afraid the shop shut for good."),
+        ("I'm happy to compare the two.", "I'm afraid the shop shut for good."),
         ("I recommend checking the label.", "I recommend 15 ml a day."),
         ("Thanks for asking!", "Thanks to the levee, the town was spared."),
         ("Thank you for your patience.", "Thank you for asking, the fee is due on Monday."),
