@@ -420,3 +420,34 @@ def test_a_label_may_say_what_a_text_lacks_or_deny_what_follows_it(
     (_, absent), *more = found(lacking)
     assert (absent, more) == (NonAssertive.ABSENCE, [])
     assert found(claim) == [(claim.replace("*", ""), None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I could not find the fare, it was waived in June.", "It was waived in June."),
+        ("I could not find the fare, the date or the address.", ""),
+        (
+            "The leaflet gives no date and names Ida Moss as the guide.",
+            "Names Ida Moss as the guide.",
+        ),
+        ("The leaflet gives no date and no price.", ""),
+        ("The records do not say who won and who lost was Ida Moss.", "lost was Ida Moss."),
+        ("The records do not say who won and who lost.", ""),
+        ("There is no information on parking as the lot was sold.", "The lot was sold."),
+        ("The records do not mention fines as such.", ""),
+        ("המסמך לא מציין מחיר כי הכניסה חופשית.", "הכניסה חופשית."),
+        ("לא נאמר במסמך כי הגשר נסגר.", ""),
+        ("לא מצאתי תאריך, היריד נערך במאי.", "היריד נערך במאי."),
+        ("אין במסמכים מידע על התשלום, המועד או הקבלן.", ""),
+        ("במקורות לא כתוב מי ניצח ומי שהפסיד הוא דן.", "מי שהפסיד הוא דן."),
+        ("במקורות לא כתוב מי ניצח ומי הפסיד.", ""),
+    ],
+)
+def test_what_is_joined_to_an_absence_states_something_or_is_missing_too(
+    text: str, stated: str
+) -> None:
+    (_, kind), *rest = found(text)
+    assert kind is NonAssertive.ABSENCE
+    assert len(rest) == bool(stated)
+    assert all(content.endswith(stated) for content, _ in rest)

@@ -316,8 +316,12 @@ def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(
     ("talk", "states"),
     [
         ("I can confirm this for you.", "I can confirm that the weir collapsed."),
-        ("I'm afraid I can't answer that.", "I'm afraid the shop shut for good."),
+        ("I'm happy to compare the two.", "I'm afraid the shop was closed."),
         ("I recommend checking the label.", "I recommend 15 ml a day."),
+        ("I have read the details.", "Ann has read the details."),
+        ("Good to know.", "It is good to know two languages."),
+        ("אוכל להסביר זאת בפירוט.", "האוכל מספיק לשלושה."),
+        ("המידע לקוח מהמסמך המצורף.", "המידע נמכר לחברה."),
         ("Thanks for asking!", "Thanks to the levee, the town was spared."),
         ("Thank you for your patience.", "Thank you for asking, the fee is due on Monday."),
         ("You asked about pets.", "You asked about pets, which the lease bans."),
@@ -334,3 +338,20 @@ def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(
 def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
     kinds = [extract_claims(each)[0].non_assertive for each in (talk, states)]
     assert kinds == [NonAssertive.LEAD_IN, None]
+
+
+@pytest.mark.parametrize(
+    ("act", "states"),
+    [
+        ("Take the bridge.", "Take the bridge: it was closed by the storm."),
+        ("Consider these points: price and size.", "Consider the mill: the owner has left."),
+        ("What time is it.", "What counts is that the owner has left."),
+        ("קח לדוגמה את הגשר.", "קח לדוגמה את הגשר: הוא נסגר בחורף."),
+    ],
+)
+def test_a_statement_that_an_instruction_or_a_question_leads_to_is_a_claim(
+    act: str, states: str
+) -> None:
+    kinds = [extract_claims(each)[0].non_assertive for each in (act, states)]
+    assert kinds[0] in (NonAssertive.INSTRUCTION, NonAssertive.QUESTION)
+    assert kinds[1] is None

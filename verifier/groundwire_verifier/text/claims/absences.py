@@ -13,6 +13,7 @@ from itertools import pairwise
 from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
 from groundwire_verifier.text.claims.wording import english as en
+from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.absence_forms import (
     BEFORE_EN,
     DENIALS_EN,
@@ -63,14 +64,14 @@ _NAMING = en.DETERMINERS | word_set(
 )
 """What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
 
-_OF_HE = word_set("של את על עם בין לפי או כל")
-"""Words that go on with a noun that is definite and say nothing of it."""
+_REASONS_HE = word_set("כי מאחר משום מפני היות כיוון מכיוון אלא מלבד")
+"""Words that begin a statement behind what is missing."""
 
 _BETWEEN_HE = re.compile(r", ו?| ו")
 _ITEM_HE = re.compile(r"(?!ה\w+ ה)\w+(?: ה\w+)?(?: של ה?\w+)?")
 """Things without a verb: `שם התורם, מועד ההגשה`; not `מספר הנרשמים ירד`."""
 
-_ADDING = word_set("and so because since")
+_ADDING = word_set("and so because since as unless")
 """Those that begin one without a comma where it has a subject and a verb of its own."""
 
 _CONJUNCTIONS = (
@@ -178,7 +179,7 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         colon = ":" in gap and gap != ":" and not words[i].inside
         goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
         goes_on = goes_on and not (_lists_missing(sentence, i) or _labels(sentence, i))
-        adds = _adds(sentence, i) or _adds_he(sentence, i)
+        adds = _adds(sentence, i) or _adds_he(sentence, i) or _splices(sentence, i)
         if i == ahead or marked or opposes or goes_on or adds:
             starts.append(i)
     return zip(starts, [*starts[1:], len(words)], strict=True)
@@ -229,9 +230,19 @@ def _finds_nothing(clause: Sentence, language: str) -> bool:
 def _adds(sentence: Sentence, at: int) -> bool:
     """Whether a word without a comma adds a statement to what is missing: `and the pass is free`.
 
-    Behind a question, as in `who pays and when it is due`, it may go on with what is missing.
+    Another question may go on with what is missing, as in `who pays and when it is due`, but not
+    one that is answered: `who won and who lost was Ann`. Or the text says something else: `gives no
+    date and names Ann`.
     """
     lowers = sentence.lowers
+    behind = sentence.words[at + 2].text if at + 2 < len(lowers) else ""
+    if lowers[at] == "and" and _denies(sentence.up_to(at)) and not sentence.words[at].inside:
+        named = behind[:1].isupper() or behind.lower() in en.DETERMINERS | {"that"}
+        if sentence.lower(at + 1) in en.THIRD and named and behind.lower() != "no":
+            return True
+        first = next((i for i in range(at + 2, len(lowers)) if is_finite(sentence, i)), len(lowers))
+        if sentence.lower(at + 1) in ("who", "what") and not en.BE.isdisjoint(lowers[first + 1 :]):
+            return True
     verb = next((i for i in range(at + 1, len(lowers)) if is_finite(sentence, i)), at + 1)
     return (
         sentence.lower(at) in _ADDING
@@ -239,7 +250,7 @@ def _adds(sentence: Sentence, at: int) -> bool:
         and not sentence.words[at].inside
         and _denies(sentence.up_to(at))
         and verb > at + 1
-        and _ASKING.isdisjoint(lowers[:verb])
+        and _ASKING.isdisjoint(lowers[at:verb])
     )
 
 
@@ -250,6 +261,10 @@ def _adds_he(sentence: Sentence, at: int) -> bool:
     הפתיחה`, `ומתי הוא נפתח` are missing, too.
     """
     said = hebrew_talk.behind_and(sentence, at)
+    asked = [word.lower for word in sentence.words[at + 2 : -1]]
+    if sentence.lower(at)[1:] in hebrew_talk.ASKING and sentence.lower(at)[0] == "ו":
+        # `ומי שניצח הוא דן`
+        return _denies(sentence.up_to(at)) and not he.PRONOUNS.isdisjoint(asked)
     if not said or at <= MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
         return False
     if sentence.words[at].inside or hebrew_talk.has_verb(said):
@@ -257,8 +272,24 @@ def _adds_he(sentence: Sentence, at: int) -> bool:
     # Behind a question a noun is no second thing that is missing: `מי חתם והחוזה בתוקף`.
     goes_on = "ה" if not hebrew_talk.ASKING.isdisjoint(sentence.lowers[:at]) else "הובלכש"
     return any(
-        before[0] == "ה" and word[0] not in goes_on and word not in _OF_HE
+        before[0] == "ה" and word[0] not in goes_on and word not in hebrew_talk.GOING_ON
         for before, word in pairwise(said)
+    )
+
+
+def _splices(sentence: Sentence, at: int) -> bool:
+    """Whether a comma alone, or a Hebrew word for a reason without one, parts a statement from what
+    is missing: `I found no fee, it was waived`."""
+    word, before = sentence.words[at], sentence.lower(at - 1)
+    if word.inside or at < MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
+        return False
+    if word.lower in _REASONS_HE:
+        # `לא נאמר כי הגשר נסגר`
+        return word.lower != "כי" or not hebrew_talk.tells(before)
+    if "," not in word.gap:
+        return False
+    return hebrew_talk.states_from(sentence, at) or (
+        word.lower in en.PRONOUNS and is_finite(sentence, at + 1)
     )
 
 

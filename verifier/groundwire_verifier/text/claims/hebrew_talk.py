@@ -92,6 +92,9 @@ _NOTES = frozenset(("שימו לב", "שים לב", "שימי לב", "הערה",
 
 _APOLOGIES = word_set("מצטער מצטערת סליחה")
 
+GOING_ON = word_set("של את על עם בין לפי או כל")
+"""Words that go on with a noun that is definite and say nothing of it."""
+
 ASKING = word_set("כמה מתי מי מה איפה היכן למה מדוע איך כיצד האם איזה איזו אילו לאן מאין באיזה")
 
 _ASKED = word_set(
@@ -126,7 +129,7 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     lowers = sentence.lowers[first:] or sentence.lowers
     label = sentence.behind_label
     added = any(adds_statement(sentence, i) for i in range(1, len(sentence.words)))
-    if added or (lowers[0] in _WISHES | _APOLOGIES and _states_behind_comma(sentence)):
+    if added or (lowers[0] in _WISHES | _APOLOGIES and states_from(sentence, sentence.first_comma)):
         return False
     if " ".join(lowers[: max(0, label - first)]) in _NOTES:
         return says_itself(sentence.from_word(label), 0)
@@ -231,12 +234,18 @@ def adds_statement(sentence: Sentence, at: int) -> bool:
     return bool(said) and _names_definite(said[0]) and has_verb(said)
 
 
-def _states_behind_comma(sentence: Sentence) -> bool:
-    """Whether a comma parts a statement on something definite from what stands before it."""
-    said = [word.lower for word in sentence.words[sentence.first_comma :]]
+def tells(word: str) -> bool:
+    """Whether a word says that a text tells, how, or which one: `נאמר במפורש כי`."""
+    return word in _TELLING or word == "במפורש" or _names_source(word)
+
+
+def states_from(sentence: Sentence, at: int) -> bool:
+    """Whether the words from a place on state something of what is definite."""
+    said = [word.lower for word in sentence.words[at:]]
     if len(said) < len(("הגשר", "נסגר")) or not _names_definite(said[0]):
         return False
-    return said[1][0] not in "הובלכש" or has_verb(said)
+    says = said[1][0] not in "הובלכש" and said[1] not in GOING_ON
+    return says or has_verb(said)
 
 
 def _names_definite(word: str) -> bool:

@@ -13,6 +13,7 @@ from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.text.claims.answer_talk import is_talk
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import english_acts, hebrew_acts
+from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.english_verbs import is_finite, may_be_third
 from groundwire_verifier.text.claims.wording.sentence import GENERIC, QUOTES, Sentence, rules_for
 
@@ -79,9 +80,14 @@ def _explains(sentence: Sentence, at: int, instructs: Callable[[Sentence], bool]
     subject = sentence.lower(at + 1) in en.PRONOUNS | en.DETERMINERS
     if "," in word.gap and word.lower == "but" and subject:
         return True
-    if not (_DASH.search(word.gap) or ";" in word.gap):
+    colon = ":" in word.gap and word.gap != ":"
+    if not (_DASH.search(word.gap) or ";" in word.gap or colon):
         return False
     rest = sentence.from_word(at)
+    if colon:
+        # `Take the bridge: it closed.`; not `Do this: the lid, then the base`
+        named = rest.lower(0) in en.PRONOUNS | en.DETERMINERS or rest.lower(0) in he.PRONOUNS
+        return named and _holds_a_verb(rest) and not instructs(rest)
     if rest.lower(0) in en.PRONOUNS | en.DETERMINERS:
         return True
     return len(rest.words) >= MIN_CLAUSE_WORDS and not instructs(rest) and _holds_a_verb(rest)

@@ -66,6 +66,9 @@ def _asks_with_wh(sentence: Sentence) -> bool:
     )
     if verb is None or (opening == "what" and sentence.lower(verb + 1) == "more"):
         return False
+    if verb > 1 and sentence.lower(verb + 1) == "that" and sentence.ends_as_statement:
+        # `What counts is that sales fell.`
+        return False
     if opening in ("why", "when", "where") and verb > 1:
         # Without the verb in second place it is a title or a clause: `Why Nations Fail was ...`.
         return False
