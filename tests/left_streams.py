@@ -48,14 +48,14 @@ def growth_mib(streams: int) -> float:
 
 async def _growth_mib(target: str, process: psutil.Process, streams: int) -> float:
     async with aio.insecure_channel(target) as channel:
-        opens = _kinds(channel)
-        await _leave(opens, WARM_STREAMS)
+        opens = kinds(channel)
+        await leave(opens, WARM_STREAMS)
         before = process.memory_info().rss
-        await _leave(opens, streams)
+        await leave(opens, streams)
         return (process.memory_info().rss - before) / (1 << 20)
 
 
-async def _leave(opens: Sequence[Opens], streams: int) -> None:
+async def leave(opens: Sequence[Opens], streams: int) -> None:
     """Open so many streams, and cancel each: at once, or when it has given something."""
     numbers = iter(range(streams))
     async with asyncio.TaskGroup() as callers:
@@ -73,7 +73,7 @@ async def _call(numbers: Iterator[int], opens: Sequence[Opens]) -> None:
             await stream.code()
 
 
-def _kinds(channel: aio.Channel) -> Sequence[Opens]:
+def kinds(channel: aio.Channel) -> Sequence[Opens]:
     """The ways in which streams are opened."""
     detection, health = HallucinationDetectionStub(channel), HealthStub(channel)
 

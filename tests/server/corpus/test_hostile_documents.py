@@ -17,7 +17,6 @@ from groundwire_server.corpus.documents import (
     SkippedFile,
     UnreadableFileError,
     content_of,
-    content_or_reason,
 )
 from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.text_work.one_process import OneProcess
@@ -36,6 +35,12 @@ def content(name: str, text: str) -> Content:
     return content_of(name, FileBytes(text.encode(), "", TODAY))
 
 
+def bounded_content(name: str, text: str) -> Content:
+    """The same, or an error after 20 s of a processor: what has no end fails, and ends."""
+    with closing(OneProcess(limit_s=20.0, most_bytes=1 << 30)) as process:
+        return process.run(content_of, name, FileBytes(text.encode(), "", TODAY))
+
+
 @pytest.mark.parametrize("facts", ["title: !!int ''", "a: !!timestamp x", "a: !!bool maybe"])
 def test_front_matter_that_breaks_the_reader_is_text(facts: str) -> None:
     found = content("a.md", f"---\n{facts}\n---\nIt opened in 1889.\n")
@@ -47,7 +52,7 @@ def test_front_matter_with_aliases_is_never_written_out() -> None:
     # Ten of ten of ten merged mappings, which take ten times as long with each line.
     levels = [f"l{at}: &l{at} {{<<: [{', '.join([f'*l{at - 1}'] * 10)}]}}" for at in range(1, 13)]
     facts = "\n".join(["l0: &l0 {x: 1}", *levels])
-    found = content("a.md", f"---\n{facts}\n---\n# The tower\nIt opened in 1889.\n")
+    found = bounded_content("a.md", f"---\n{facts}\n---\n# The tower\nIt opened in 1889.\n")
     assert found.title == "The tower"
     assert "l12" in found.text
 
@@ -61,7 +66,7 @@ def test_front_matter_that_is_too_long_is_text(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("facts", [f"{NESTED}title: *h\ndate: *h", "title: 0x" + "f" * 9000])
 def test_no_title_is_made_of_what_has_no_end(facts: str) -> None:
-    found = content("a.md", f"---\n{facts}\n---\n# The tower\nIt opened in 1889.\n")
+    found = bounded_content("a.md", f"---\n{facts}\n---\n# The tower\nIt opened in 1889.\n")
     assert found.title == "The tower"
     assert found.dated_by == FILE_TIME
 
@@ -72,10 +77,7 @@ def test_a_page_that_the_parser_rejects_is_left_out_with_a_reason() -> None:
 
 
 def test_a_flat_page_takes_no_longer_for_each_line_than_a_short_one() -> None:
-    page = FileBytes(b"<p>The tower<br>" + b"<br>x" * 30_000, "", TODAY)
-    with closing(OneProcess(limit_s=20.0, most_bytes=1 << 30)) as process:
-        found = process.run(content_or_reason, "a.html", page)
-    assert isinstance(found, Content)
+    found = bounded_content("a.html", "<p>The tower<br>" + "<br>x" * 30_000)
     assert found.text.count("\n\n") == 30_000
 
 

@@ -42,6 +42,8 @@ def reports(*scores: float | None) -> list[LayerReport]:
         ((0.0, 0.0, 1.0), 0.2),
         ((1.0, 0.0, None), 0.3 / 0.8),
         ((0.4, None, None), 0.4),
+        # The most that a text can have of which layer 1 says .1: scenario 3 has no .75.
+        ((0.1, 1.0, 1.0), 0.73),
         ((None, None, None), None),
     ],
 )
@@ -71,6 +73,7 @@ def test_what_was_not_told_or_is_contradicted_is_never_fine(kind: ReasonKind) ->
         ((0.8, 0.8, None), BLOCK),
         ((0.9, 0.9, 0.0), WARN),
         ((0.5, 1.0, 1.0), BLOCK),
+        ((0.1, 1.0, 1.0), WARN),
         ((0.9, None, None), WARN),
         ((None, None, None), VERIFY),
     ],
