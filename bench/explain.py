@@ -32,7 +32,7 @@ from bench.tools.common import (
     say,
 )
 from bench.tools.serving import add_server_flags, client_at, server_in_words
-from bench.tools.wrong_words import ANSWERS, EDITS, Case, WrongWords, read_cases
+from bench.wrong_words import ANSWERS, EDITS, Case, WrongWords, read_cases
 from groundwire import (
     AnswerClaim,
     AnswerReport,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.tools.wrong_words import differing
+from bench.wrong_words import differing
 
 
 @pytest.mark.parametrize(

@@ -186,8 +186,9 @@ async def test_a_stream_that_ends_with_what_cannot_be_read_has_broken_off(
     proxied: Proxied, last: bytes
 ) -> None:
     body = await streamed(proxied, Said([piece(f"{TOWER} "), last]))
-    assert report_of(body.replace(last, b""))["reason"] == "UPSTREAM_CUT_OFF"
-    assert values_of(body)[-1]["error"]["code"] == "UPSTREAM_CUT_OFF"
+    rest = body.replace(last, b"")
+    assert report_of(rest)["reason"] == "UPSTREAM_CUT_OFF"
+    assert values_of(rest)[-1]["error"]["code"] == "UPSTREAM_CUT_OFF"
 
 
 async def test_a_reply_that_is_no_stream_though_one_was_asked_for_is_checked(

@@ -348,6 +348,13 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
         ("The hall was shut from 1914 to 1918.", ["from 1914"]),
         ("באים בקיץ הארוך וגם בחורף הקר.", ["בקיץ הארוך", "בחורף הקר"]),
         ("הוא הגיע עם הכלב של השכן הזקן.", ["עם הכלב"]),
+        ("The rent is 30 euros per square metre.", ["per square metre"]),
+        (
+            "The lodger on the upper floor was given notice.",
+            ["on the upper floor was given notice"],
+        ),
+        ("If you buy the boat, keep it in the shed.", ["keep it in the shed"]),
+        ("אם תקנו את הסירה, שמרו אותה במחסן.", ["שמרו אותה במחסן"]),
     ],
 )
 def test_what_is_left_is_no_torn_sentence(claim: str, torn: list[str]) -> None:

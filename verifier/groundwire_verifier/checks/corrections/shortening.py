@@ -44,6 +44,7 @@ _SUBORDINATE = re.compile(
     r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(r"if\b|אם(?!\w)", re.IGNORECASE)
 _ADDS = re.compile(r"[\s,;]*(?:and\b\s*|\u05d5(?=\w))", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r"(?:(?:\w+ of|of|for|in|by|to|with|from|at|on) )?(?:which|whom)\b|(?:who|whose)\b"
@@ -52,18 +53,22 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 """What a comma sets off so tells more of what is named, or why, and restricts nothing."""
-_LEANS = re.compile(r"(?:of )?(?:which|whom|them)\b", re.IGNORECASE)
+_LEANS = re.compile(r"(?:of )?(?:which|whom|them)\b|(?:as|per)\b", re.IGNORECASE)
 """What begins so stands for nothing without the word before it, unless a comma sets it off."""
 _PREDICATES = re.compile(
-    r"(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
+    r"\b(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
     re.IGNORECASE,
 )
-"""Behind a comma it goes on with what the claim began with."""
+"""Behind a comma, and within a phrase, they belong to what the claim began with."""
+_OWN_CLAUSE = re.compile(
+    r"(?:and|but|who|that|where|when|while|because|since|so|after|before|until|to)\b", re.IGNORECASE
+)
 _NEEDS_MORE = word_set(
-    "a after against along among an and are as at be been before behind beneath between but by "
-    "during for from if in into is like nor of on onto or since than that the to toward towards "
-    "under until upon via was were when where which while who with within without "
-    "את של על עם או גם וגם כמו מאשר אבל אך אם עד ועד בין לפי במשך אחרי לפני ובהם ובהן"
+    "a after against along among an and are as at be because been before behind being beneath "
+    "between but by during for from had has have if in instead into is like nor of on onto or "
+    "since spite than that the to toward towards under until up upon via was were when where "
+    "which while who with within without "
+    "את של על עם או גם וגם כמו כי כדי מאשר אבל אך אם עד ועד בין לפי במשך אחרי לפני ובהם ובהן"
 )
 """Words that a claim does not end with, nor a phrase of it."""
 _GOES_ON = re.compile(
@@ -117,7 +122,10 @@ def _is_open(text: str) -> bool:
 def _is_torn(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     """Whether the words around a part, or its own, stand for nothing without each other."""
     own = part.span.of(claim)
-    if (_PREDICATES if is_set_off else _LEANS).match(own):
+    if is_set_off and _PREDICATES.match(own):
+        return True
+    has_clause = part.kind is SpanKind.CAUSE or _OWN_CLAUSE.match(own) is not None
+    if not is_set_off and (_LEANS.match(own) or (not has_clause and _PREDICATES.search(own))):
         return True
     before = claim[: part.cut.start].rsplit(None, 1)[-1:]
     behind = claim[part.cut.end :].lstrip()
@@ -129,11 +137,13 @@ def _is_torn(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
 def _is_main(claim: str, part: Span) -> bool:
     """Whether a part follows a clause that the claim begins with and that says nothing alone."""
     before = claim[: part.start].rstrip(" ,")
-    if not before or "," in before or _SUBORDINATE.match(claim) is None:
+    if "," in before or _SUBORDINATE.match(before) is None:
         return False
     sentence = read_words(claim, part)
     words = range(len(sentence.words))
-    return sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
+    has_verb = sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
+    # What is asked for on a condition begins with no form of a verb that is known.
+    return has_verb or _CONDITION.match(before) is not None
 
 
 def _restricts(part: str, *, explains: bool) -> bool:

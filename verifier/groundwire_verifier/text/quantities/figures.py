@@ -167,7 +167,7 @@ _NAME_CHARACTERS = 28
 _ALWAYS = "24/7"
 _BEFORE_NOUN = "שני"
 """Two before its noun, and the second behind it."""
-_WORD_BEHIND = re.compile(r"[ -]\w")
+_NOUN_BEHIND = re.compile(r"[\s\u05be\"'\u201c\u201e(*_-]{1,4}\w")
 _DAY_BEFORE = re.compile(
     r"(?<!\w)[ובלמהכש]{0,3}(?:יום|ימי|ימים) (?:ו?(?:ראשון|שלישי|רביעי|חמישי|שישי|שבת),? ){0,3}$"
 )
@@ -615,7 +615,7 @@ def _is_second(plain: str, spelled: re.Match[str]) -> bool:
     if spelled["number"] != _BEFORE_NOUN:
         return False
     before = plain[max(0, spelled.start() - _VAGUE_CHARACTERS) : spelled.start()]
-    return not _WORD_BEHIND.match(plain, spelled.end()) or _DAY_BEFORE.search(before) is not None
+    return not _NOUN_BEHIND.match(plain, spelled.end()) or _DAY_BEFORE.search(before) is not None
 
 
 def _is_of_name(text: str, number: Span) -> bool:
