@@ -32,15 +32,15 @@ def test_a_figure_that_nobody_measured_is_left_out(tmp_path: Path) -> None:
     assert "memory" not in text
 
 
-@pytest.mark.parametrize("on_cpu", [True, False])
+@pytest.mark.parametrize("is_int8", [True, False])
 def test_the_short_name_stands_beside_what_a_machine_serves_under_it(
-    tmp_path: Path, on_cpu: bool
+    tmp_path: Path, is_int8: bool
 ) -> None:
-    entries = list_models(tmp_path, catalogue=embedded_models(on_cpu))
+    entries = list_models(tmp_path, catalogue=embedded_models(is_int8, is_int8))
     texts = {entry.name: model_text(entry) for entry in entries}
-    assert texts[QWEN_VERIFIER].startswith("- " if on_cpu else "base ")
+    assert texts[QWEN_VERIFIER].startswith("- " if is_int8 else "base ")
     copy = texts[f"{QWEN_VERIFIER}-int8"]
-    assert copy.startswith("base " if on_cpu else "- ")
+    assert copy.startswith("base " if is_int8 else "- ")
     assert f"710 MB beside {QWEN_VERIFIER}" in copy
 
 
