@@ -20,13 +20,18 @@ from groundwire_server.models.calibrations import find, read_named
 from groundwire_server.models.kv_memory import GIB, cpu_kv_memory_gib
 from groundwire_server.models.model_card import card_languages, is_no_verifier
 from groundwire_server.models.profiles.choice import chosen_profile
-from groundwire_server.models.store import EMBEDDED_MODELS, SMALL_MODEL, is_hub_name, resolve
+from groundwire_server.models.store import (
+    DEFAULT_MODEL,
+    EMBEDDED_MODELS,
+    SMALL_MODEL,
+    is_hub_name,
+    resolve,
+)
 from groundwire_server.models.weights_id import weights_id
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.types import Profile
 from groundwire_verifier.engine.base import Backend
 from groundwire_verifier.engine.local import LocalBackend
-from groundwire_verifier.engine.native_dtype import emulates_half_precision
 from groundwire_verifier.engine.queue.engine import Engine
 from groundwire_verifier.engine.vllm.in_engine.cores import memory_limit_bytes
 from groundwire_verifier.engine.vllm.process import EngineOrigin, no_collection
@@ -212,7 +217,7 @@ class _Loader:
         if has_cpu_build():
             kv_memory_gib = kv_memory_gib or cpu_kv_memory_gib(model, settings.window_tokens)
             warn_of_memory(Path(model), kv_memory_gib)
-            warn_of_slowness(settings.model)
+            say_which_default(settings.model)
         self._progress("starting vLLM")
         config = EngineConfig(
             model=model,
@@ -252,14 +257,12 @@ def warn_of_memory(model: Path, kv_gib: float) -> None:
         )
 
 
-def warn_of_slowness(model: str) -> None:
-    """Log where this CPU is slow and a smaller model ships."""
-    embedded = EMBEDDED_MODELS.get(model)
-    if embedded is not None and embedded.name != SMALL_MODEL and emulates_half_precision():
+def say_which_default(model: str) -> None:
+    """Log it where the default is not the model that is right most often."""
+    if model == DEFAULT_MODEL and EMBEDDED_MODELS[model].name == SMALL_MODEL:
         log.warning(
-            "this CPU has no AVX-512, with which %s is fast: --model small is several times faster,"
-            " and right less often",
-            model,
+            "serving small, as this CPU has no AVX-512 VNNI: --model base is right more often, and "
+            "takes seconds a claim here"
         )
 
 

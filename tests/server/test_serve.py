@@ -17,6 +17,7 @@ from groundwire_server import backends
 from groundwire_server.app import serve
 from groundwire_server.backends import create_backends
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.models.store import embedded_models
 from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
 from groundwire_verifier.engine import local
 from groundwire_verifier.engine.local import MIN_WINDOW_TOKENS, LocalBackend
@@ -177,24 +178,25 @@ def test_a_container_with_less_memory_than_the_model_needs_is_told_of(
 
 
 @pytest.mark.parametrize(
-    ("model", "is_slow", "told"),
+    ("model", "has_fast_int8", "told"),
     [
-        ("base", True, True),
-        ("small", True, False),
-        ("org/name", True, False),
+        ("auto", False, True),
+        ("small", False, False),
         ("base", False, False),
+        ("org/name", False, False),
+        ("auto", True, False),
     ],
 )
-def test_a_cpu_that_is_slow_is_told_of_with_the_model_that_is_fast_there(
+def test_a_default_that_is_small_is_told_of(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     model: str,
-    is_slow: bool,
+    has_fast_int8: bool,
     told: bool,
 ) -> None:
-    monkeypatch.setattr(backends, "emulates_half_precision", lambda: is_slow)
-    backends.warn_of_slowness(model)
-    assert ("--model small is several times faster" in caplog.text) is told
+    monkeypatch.setattr(backends, "EMBEDDED_MODELS", embedded_models(True, has_fast_int8))
+    backends.say_which_default(model)
+    assert ("--model base is right more often" in caplog.text) is told
 
 
 async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:

@@ -111,6 +111,14 @@ def has_cpu_build() -> bool:
     return True
 
 
+def has_fast_int8() -> bool:
+    """Whether this CPU has AVX-512 VNNI: without it sums of int8 products saturate."""
+    try:
+        return " avx512_vnni" in Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+
+
 def _preload_openmp() -> None:
     """Have the engine's process load torch's OpenMP first, as vLLM has one that it spawns itself.
 

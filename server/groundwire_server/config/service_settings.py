@@ -60,8 +60,9 @@ class HttpSettings(Strict):
 class ModelSettings(Strict):
     """Model"""
 
-    model: str = "base"
-    """An embedded model's name, a local folder, or a hub name such as org/name."""
+    model: str = "auto"
+    """An embedded model's name, a local folder, or a hub name such as org/name. auto is base, but
+    small on a CPU without AVX-512 VNNI."""
     revision: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$")
     """Commit, tag or branch of a hub model. Unset: the newest. Only a full commit hash (40
     hexadecimal digits) names the same weights at every start."""

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from groundwire_server.config.environment import has_cpu_build
+from groundwire_server.config.environment import has_cpu_build, has_fast_int8
 from groundwire_server.models.cache_folder import (
     CacheNotWritableError,
     NoDiskSpaceError,
@@ -78,7 +78,8 @@ __all__ = [
     "resolve",
 ]
 
-DEFAULT_MODEL = "base"
+DEFAULT_MODEL = "auto"
+"""`base`, but `small` on a CPU where that takes seconds a claim."""
 SMALL_MODEL = "smollm2-135m-verifier"
 BASE_MODEL = "smollm2-135m-instruct"
 QWEN_VERIFIER = "qwen2.5-0.5b-verifier"
@@ -200,15 +201,20 @@ def by_name(models: Iterable[EmbeddedModel]) -> Mapping[str, EmbeddedModel]:
     return MappingProxyType({name: model for name, model in named if name is not None})
 
 
-def embedded_models(on_cpu: bool) -> Mapping[str, EmbeddedModel]:
-    """The catalogue of a machine: `base` is the int8 copy where vLLM computes on the CPU, and the
-    whole one elsewhere. Full names are of the same model everywhere."""
-    served, other = (_INT8, _WHOLE) if on_cpu else (_WHOLE, _INT8)
-    base = replace(served, short_name=DEFAULT_MODEL)
-    return by_name((_SMALL, base, other, _LARGE, _SMOLLM, _QWEN))
+def embedded_models(on_cpu: bool, has_fast_int8: bool) -> Mapping[str, EmbeddedModel]:
+    """The catalogue of a machine. Full names are of the same model everywhere.
+
+    `base` is the int8 copy on a CPU that is fast and exact in int8, and the whole one elsewhere.
+    `auto` is `small` on any other CPU, and else `base`.
+    """
+    served, other = (_INT8, _WHOLE) if on_cpu and has_fast_int8 else (_WHOLE, _INT8)
+    base = replace(served, short_name="base")
+    named = by_name((_SMALL, base, other, _LARGE, _SMOLLM, _QWEN))
+    default = base if has_fast_int8 or not on_cpu else _SMALL
+    return MappingProxyType({**named, DEFAULT_MODEL: default})
 
 
-EMBEDDED_MODELS = embedded_models(has_cpu_build())
+EMBEDDED_MODELS = embedded_models(has_cpu_build(), has_fast_int8())
 """Whatever takes the name of a model looks for it here."""
 
 

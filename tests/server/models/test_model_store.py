@@ -266,16 +266,21 @@ class TestShortNames:
         assert weights_id(name, None) == weights_id(EMBEDDED_MODELS[name].name, None)
 
     @pytest.mark.parametrize(
-        ("on_cpu", "served"), [(True, f"{QWEN_VERIFIER}-int8"), (False, QWEN_VERIFIER)]
+        ("on_cpu", "has_fast_int8", "default", "base"),
+        [
+            (True, True, "base", f"{QWEN_VERIFIER}-int8"),
+            (True, False, "small", QWEN_VERIFIER),
+            (False, False, "base", QWEN_VERIFIER),
+        ],
     )
-    def test_base_is_what_a_machine_serves_best(self, on_cpu: bool, served: str) -> None:
-        catalogue = embedded_models(on_cpu)
-        assert catalogue["base"].name == served
+    def test_base_and_the_default_are_what_a_machine_serves_best(
+        self, on_cpu: bool, has_fast_int8: bool, default: str, base: str
+    ) -> None:
+        catalogue = embedded_models(on_cpu, has_fast_int8)
+        assert catalogue["base"].name == base
         assert catalogue["base"].original.name == QWEN_VERIFIER
+        assert catalogue[ServerSettings().model] is catalogue[default]
         assert catalogue.keys() == EMBEDDED_MODELS.keys()
-
-    def test_the_default_is_base(self) -> None:
-        assert ServerSettings().model == DEFAULT_MODEL == "base"
 
 
 class TestTwoStartsAtOnce:
