@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import psutil
 from grpc import aio
@@ -25,7 +26,7 @@ AT_ONE_TIME = 20
 WARM_STREAMS = 1500
 """After so many, pools and what Python keeps for itself are filled."""
 
-Stream = aio.UnaryStreamCall | aio.StreamStreamCall
+Stream = aio.UnaryStreamCall[Any, Any] | aio.StreamStreamCall[Any, Any]
 Opens = Callable[[], Stream]
 
 ASKED = pb.VerifyAnswerRequest(
@@ -52,7 +53,8 @@ async def _growth_mib(target: str, process: psutil.Process, streams: int) -> flo
         await leave(opens, WARM_STREAMS)
         before = process.memory_info().rss
         await leave(opens, streams)
-        return (process.memory_info().rss - before) / (1 << 20)
+        grown_bytes: int = process.memory_info().rss - before
+        return grown_bytes / (1 << 20)
 
 
 async def leave(opens: Sequence[Opens], streams: int) -> None:

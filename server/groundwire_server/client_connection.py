@@ -1,6 +1,7 @@
 """The Python client of a command that asks a running server."""
 
 import contextlib
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +28,11 @@ from groundwire._wire.settings import (
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
+
+_NAMES_ITS_PORT = re.compile(
+    # A socket's file, or host and port, where an IPv6 host stands in brackets.
+    r"unix(?:-abstract)?:.+|(?:.*[/,]|dns:|ipv[46]:)?(?:\[[^\[\]]+\]|[^\[\]:/,]+):[0-9]+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +102,13 @@ def _options(settings: ClientSettings) -> tuple[tuple[str, str], ...]:
 
 def _tls(settings: ClientSettings) -> TLS | None:
     if settings.ca_file is None and settings.cert_file is None:
-        if ":" not in settings.target:
+        if not _NAMES_ITS_PORT.fullmatch(settings.target):
             # gRPC would take 443, which is for TLS alone.
+            host = settings.target.removesuffix(":")
+            is_host = host.endswith("]") or (host and ":" not in host)
             raise ConfigError(
-                f"--target: {settings.target} has no port: give host and port, such as "
-                f"{settings.target}:50051"
+                f"--target: {settings.target!r} lacks a host or a port: give both, such as "
+                f"{host if is_host else '127.0.0.1'}:50051"
             )
         if not settings.allow_plaintext and not is_loopback(settings.target):
             raise ConfigError(

@@ -15,6 +15,8 @@ from groundwire_server.cli.ending import ended
 from groundwire_server.exit_codes import EXIT_CONFIG
 
 VERSION = metadata.version("groundwire-server")
+MOST_CHARACTERS = 60
+"""Of an unknown argument, in the line that names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ class _CommandParser(argparse.ArgumentParser):
         word = next((word for word in words if word.startswith("-")), words[0])
         near = difflib.get_close_matches(word.partition("=")[0], self._option_string_actions, n=1)
         hint = f"did you mean {near[0]}?" if near else f"see `{self.prog} --help`"
-        return f"unknown argument {word}: {hint}"
+        shown = word if len(word) <= MOST_CHARACTERS else f"{word[: MOST_CHARACTERS - 1]}…"
+        return f"unknown argument {shown}: {hint}"
 
     def format_help(self) -> str:
         """As argparse does; the command's flags are there from now on."""

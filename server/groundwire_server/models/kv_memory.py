@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
+from groundwire_verifier.engine.native_dtype import emulates_half_precision
+
 GIB = 1 << 30
 MOST_GIB = 2.0
 TOKENS = 93_206
 """What 2 GiB hold of the smallest model that ships, with 16 bits a value."""
-_BYTES_A_VALUE = 2
-"""In float32, on a CPU that computes in it, a cache holds half as many tokens of any model."""
 
 
 def cpu_kv_memory_gib(model: str, window_tokens: int | None) -> float:
@@ -16,13 +16,16 @@ def cpu_kv_memory_gib(model: str, window_tokens: int | None) -> float:
 
     MOST_GIB for what is no folder, or has a configuration of another form.
     """
+    bytes_a_value = 4 if emulates_half_precision() else 2
+    keys_and_values = 2
     try:
         config = json.loads(Path(model, "config.json").read_bytes())
         heads = config["num_attention_heads"]
         width = config.get("head_dim") or config["hidden_size"] // heads
-        values = config["num_hidden_layers"] * config.get("num_key_value_heads", heads) * width
         tokens = max(TOKENS, window_tokens or config["max_position_embeddings"])
-    except (OSError, ValueError, LookupError, TypeError):
+        # A float comes first: a text times a number would be a longer text.
+        a_layer = tokens / GIB * keys_and_values * bytes_a_value * width
+        gib = a_layer * config["num_hidden_layers"] * config.get("num_key_value_heads", heads)
+        return float(gib) if 0.0 < gib < MOST_GIB else MOST_GIB
+    except (OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError):
         return MOST_GIB
-    keys_and_values = 2
-    return float(min(MOST_GIB, tokens * keys_and_values * values * _BYTES_A_VALUE / GIB))

@@ -180,7 +180,7 @@ _INT8 = replace(
     _WHOLE,
     name=f"{QWEN_VERIFIER}-int8",
     prepared_size_bytes=710_000_000,
-    description="the 0.5B, trained to verify claims, with int8 weights",
+    description=f"{QWEN_VERIFIER} with int8 weights",
     int8_of=_WHOLE,
 )
 _LARGE = EmbeddedModel(

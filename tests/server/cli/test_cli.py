@@ -15,7 +15,7 @@ import yaml
 from groundwire import UnavailableError
 from groundwire_server.cli import start
 from groundwire_server.cli.main import VERSION, main
-from groundwire_server.client_connection import failed
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import (
     EXIT_BELOW,
@@ -144,10 +144,33 @@ def test_plain_text_over_a_network_is_refused_in_the_words_of_flags(run: Run) ->
     assert "give --ca-file, or --allow-plaintext" in err
 
 
-def test_an_address_without_a_port_is_named_with_one(run: Run) -> None:
-    code, _, err = run("estimate", "--target", "localhost", "x")
+@pytest.mark.parametrize(
+    ("target", "example"),
+    [
+        ("localhost", "localhost:50051"),
+        ("localhost:", "localhost:50051"),
+        ("[::1]", "[::1]:50051"),
+        ("::1", "127.0.0.1:50051"),
+        ("dns:///localhost", "127.0.0.1:50051"),
+        (":50051", "127.0.0.1:50051"),
+        ("", "127.0.0.1:50051"),
+    ],
+)
+def test_an_address_without_host_or_port_is_refused_with_an_example(
+    run: Run, target: str, example: str
+) -> None:
+    code, _, err = run("estimate", "--target", target, "x")
     assert code == EXIT_CONFIG
-    assert "--target: localhost has no port: give host and port, such as localhost:50051" in err
+    assert f"--target: {target!r} lacks a host or a port: give both, such as {example}" in err
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["localhost:1", "[::1]:1", "ipv4:127.0.0.1:1", "dns:///localhost:1", "unix:/run/none.sock"],
+)
+def test_an_address_with_a_port_is_taken(target: str) -> None:
+    with connect(ClientSettings(target=target)):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -158,6 +181,12 @@ def test_an_unknown_flag_is_answered_with_the_nearest(run: Run, written: str, hi
     code, _, err = run("serve", written, "base")
     assert code == EXIT_CONFIG
     assert f"unknown argument {written}: {hint}" in err
+
+
+def test_an_endless_flag_is_cut(run: Run) -> None:
+    _, _, err = run("serve", "--" + "x" * 100_000)
+    assert f"unknown argument --{'x' * 57}…: see" in err
+    assert len(err) < 1000
 
 
 def test_who_stops_reading_ends_a_command_quietly() -> None:

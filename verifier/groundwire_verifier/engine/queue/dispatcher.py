@@ -236,7 +236,8 @@ class Dispatcher:
         calls = [call for lane in self._lanes.by_key.values() for call in lane.calls]
         waiting = sum(call.waiting_tokens for call in calls)
         flying = sum(item.uncached_tokens for item in self._flying)
-        return self.predictions.seconds(waiting + flying) if waiting + flying else 0.0
+        tokens = waiting + flying
+        return self.predictions.seconds(tokens, self._engine.step_tokens) if tokens else 0.0
 
     def forget_cache(self) -> None:
         """Take the engine's cache for empty."""
@@ -300,7 +301,8 @@ class Dispatcher:
         Raises DeadlineUnreachableError if it would likely be late, unless it passes all others,
         which is what it is ranked for.
         """
-        foreseen_s = self.predictions.seconds(tokens)
+        step_tokens = self._engine.step_tokens
+        foreseen_s = self.predictions.seconds(tokens, step_tokens)
         first_s = [lane.calls[0].rank_s for lane in self._lanes.by_key.values() if lane.calls]
         passes_all = bool(first_s) and min(first_s) > call.rank_s
         if foreseen_s is None or foreseen_s <= left_s or passes_all:
@@ -309,7 +311,7 @@ class Dispatcher:
             # Refused calls teach nothing: now and then one has to show how long it takes.
             return foreseen_s
         self.predictions.refused += 1
-        own_s = self.predictions.seconds(call.waiting_tokens) or 0.0
+        own_s = self.predictions.seconds(call.waiting_tokens, step_tokens) or 0.0
         # Alone it would be late as well: no use to try again.
         retry_s = None if own_s > left_s else max(foreseen_s - left_s, MIN_RETRY_S)
         raise DeadlineUnreachableError(max(0.0, left_s), foreseen_s, retry_s)

@@ -85,7 +85,7 @@ class Generations:
     def _raise_if_late(self, prompt_tokens: int, most_tokens: int, urgency: Urgency) -> None:
         now_s = time.monotonic()
         left_s = urgency.deadline_s - now_s
-        foreseen_s = self._predictions.seconds(prompt_tokens) or 0.0
+        foreseen_s = self._predictions.seconds(prompt_tokens, self._engine.step_tokens) or 0.0
         if self._texts >= MIN_TEXTS:
             foreseen_s += most_tokens * self._seconds_a_token / self._weight
         # Refused texts teach nothing: now and then one has to show how long it takes.

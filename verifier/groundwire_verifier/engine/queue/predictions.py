@@ -2,14 +2,14 @@
 
 A call is done when all is read that comes before it, and itself. So what is learnt is the seconds
 that a step takes the engine and each token in it, from its last steps; what it computed for callers
-who left counts as time without tokens. A queue is read in the largest steps that the engine has
-made of late: a time per token alone, learnt from small steps, would refuse calls that are in time.
+who left counts as time without tokens. A queue is read in the largest steps that the engine makes,
+whatever it made of late: by the time per token of small steps, calls in time would be refused.
 """
 
 import math
 from dataclasses import dataclass, field
 
-from groundwire_verifier.engine.queue.speed import FADING, Speed
+from groundwire_verifier.engine.queue.speed import Speed
 
 BELIEVED_S = 2.0
 """How long an engine that does nothing is taken to be as fast as it was."""
@@ -32,18 +32,20 @@ class Predictions:
     refused: int = 0
     _speed: Speed = field(default_factory=Speed)
     _steps: int = 0
-    _largest: float = 1.0
     # Of the last step, whose readings may not all have been told.
     _tokens: int = 0
     _seconds: float = 0.0
     _since_s: float = 0.0
 
-    def seconds(self, tokens: float) -> float | None:
-        """How long the engine takes for so many tokens; None while too little is known."""
+    def seconds(self, tokens: float, step_tokens: int) -> float | None:
+        """How long an engine takes for so many tokens, at most `step_tokens` in each step.
+
+        None while too little is known.
+        """
         if self._steps < MIN_STEPS:
             return None
         step_s, token_s = self._speed.step_and_token_s()
-        return math.ceil(tokens / self._largest) * step_s + tokens * token_s
+        return math.ceil(tokens / step_tokens) * step_s + tokens * token_s
 
     def begin(self, now_s: float) -> None:
         """Start the clock: the engine was idle and gets work now."""
@@ -54,7 +56,6 @@ class Predictions:
         # What was computed in one step is told by several readings, one after the other.
         if end_s > self._since_s:
             self._learn()
-            self._steps += 1
             self._tokens, self._seconds = 0, end_s - self._since_s
             self._since_s = end_s
         self._tokens += tokens
@@ -71,11 +72,11 @@ class Predictions:
 
     def forget(self) -> None:
         """Forget the engine's speed, such as that of steps that were slow only once."""
-        self._speed, self._steps, self._largest = Speed(), 0, 1.0
+        self._speed, self._steps = Speed(), 0
         self._tokens, self._seconds = 0, 0.0
 
     def _learn(self) -> None:
         """Learn from the last step, all of which is told."""
         if self._tokens and self._seconds:
             self._speed.took(self._tokens, self._seconds)
-            self._largest = max(self._tokens, FADING * self._largest)
+            self._steps += 1

@@ -28,7 +28,7 @@ class Speed:
         is_wide = spread > LEAST_SPREAD * weight * squares
         slope = (weight * products - tokens * seconds) / spread if is_wide else 0.0
         fixed_s = (seconds - slope * tokens) / weight
-        if slope <= 0.0 or fixed_s < 0.0:
+        if tokens and (slope <= 0.0 or fixed_s < 0.0):
             # Steps of one size do not tell one from the other.
             return 0.0, seconds / tokens
         return fixed_s, slope
