@@ -152,6 +152,25 @@ def test_numbers_that_stand_beside_each_other_stay_apart(
 
 
 @pytest.mark.parametrize(
+    ("text", "magnitudes"),
+    [
+        ("The change is $-5.", [-5]),
+        ("It fell by €-30 today.", [-30]),
+        ("Saldo: ₪\u221212.50", [-12.5]),
+        ("A loss of US$-40 is noted.", [-40]),
+        ("A cup costs 5$-10$.", [5, 10]),
+        ("A cup costs 5 €\u201310 €.", [5, 10]),
+        ("It grew 5%-10%.", [5, 10]),
+        ("A cup costs CA$5-CA$6.", [5, 6]),
+    ],
+)
+def test_a_minus_behind_a_sign_is_one_unless_a_number_is_before_it(
+    text: str, magnitudes: list[float]
+) -> None:
+    assert [figure.magnitude for figure in find_figures(text)] == magnitudes
+
+
+@pytest.mark.parametrize(
     ("text", "readings"),
     [
         ("5m of them", [(5, "length"), (5_000_000, None)]),

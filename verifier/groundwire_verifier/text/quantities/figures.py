@@ -156,7 +156,7 @@ _BEHIND = (
 )
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:{_COUNTRIES})\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    rf"(?P<number>(?:(?<![\w)$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
+    rf"(?P<number>(?:(?<![\w)])(?<!\d[%$€£₪¥₹])(?<!\d\s[%$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
     rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
