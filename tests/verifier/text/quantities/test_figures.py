@@ -171,6 +171,28 @@ def test_a_minus_behind_a_sign_is_one_unless_a_number_is_before_it(
 
 
 @pytest.mark.parametrize(
+    ("text", "dimensions"),
+    [
+        ("Between US$ 5 and NT$ 300.", ["dollar", "taiwan"]),
+        ("There are 40 and HK$50.", [None, "hong kong"]),
+        ("It costs 20 to S$30.", ["singapore", "singapore"]),
+        ("It sells 12 or R$ 30 a unit.", [None, "real"]),
+        ("We lost 7, then MX$80.", [None, "mexican peso"]),
+        ("It costs 50 A$ and 20 US$.", ["australian", "dollar"]),
+        ("It costs 50 and 20 dollars.", [None, "dollar"]),
+        ("It costs 50 Hong Kong dollars.", ["hong kong"]),
+        ("It costs fifty New Zealand dollars.", ["new zealand"]),
+        ("It costs 50 Taiwan dollars.", ["taiwan"]),
+        ("It has 50 Hong Kong players.", [None]),
+    ],
+)
+def test_a_dollar_belongs_to_the_country_at_its_number(
+    text: str, dimensions: list[str | None]
+) -> None:
+    assert [dimension for _, _, dimension in found(text)] == dimensions
+
+
+@pytest.mark.parametrize(
     ("text", "readings"),
     [
         ("5m of them", [(5, "length"), (5_000_000, None)]),

@@ -91,9 +91,12 @@ _UNPARTED = "|".join(
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
 _COUNTRIES = "|".join(sorted((name[:-1] for name in UNITS if name[1:].endswith("$")), key=len))
+_NO_SIGN = rf"(?!(?:{_COUNTRIES})\$\s?\d)"
+"""The sign of the number behind it is no word behind the one before it: `5 and NT$ 300`."""
+_TWO_WORD_COUNTRIES = "|".join(country for country in DOLLARS if " " in country)
 _UNIT = rf"(?:{_COUNTRIES})\$(?!\w)|"
 _UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%¢₽]|[$€£₪¥₹](?!\d)|[万萬億亿]|{_UNPARTED}"
-_UNIT += rf"|(?!(?:{_COUNTRIES})\$\d){_WORD}"
+_UNIT += rf"|(?:{_TWO_WORD_COUNTRIES})(?!\w)|{_NO_SIGN}{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -152,7 +155,7 @@ _GAPS = re.compile(rf"[{_SPACES}]")
 _GAP = f"[ {_NO_BREAK}-]"
 _BEHIND = (
     rf"(?P<unit>{_UNIT})"
-    rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
+    rf"(?:\.?[ -](?P<then>{_NO_SIGN}{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
 )
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:{_COUNTRIES})\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"

@@ -197,7 +197,7 @@ TWO_WORDS = {
     ("percentage", "points"): UNITS["%"],
     ("basis", "point"): UNITS["bp"],
     **{
-        (country.rpartition(" ")[2], name): UNITS[names.rpartition(" ")[2]]
+        (country.replace(" ", ""), name): UNITS[names.rpartition(" ")[2]]
         for country, names in DOLLARS.items()
         for name in ("dollar", "dollars")
     },
