@@ -193,6 +193,32 @@ def test_a_dollar_belongs_to_the_country_at_its_number(
 
 
 @pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("钻石重 5 克拉。", [(5, 0, None)]),
+        ("糖有 5 克。", [(5, 0, "mass")]),
+        ("楼里有 1 升降机。", [(1, 0, None)]),
+        ("他喝了3升水。", [(3, 0, "volume")]),
+        ("船为 5 吨位。", [(5, 0, None)]),
+        ("运来5吨煤。", [(5, 0, "mass")]),
+        ("气温从5升至10。", [(5, 0, None), (10, 0, None)]),
+        ("店庆三周年。", [(3, 0, None)]),
+        ("休息三周。", [(3, 0, "time")]),
+        ("有 3 トンネル。", [(3, 0, None)]),
+        ("有10トントラック。", [(10, 0, "mass")]),
+        ("等了3天才能走。", [(3, 0, "time")]),
+    ],
+)
+def test_a_word_that_only_begins_with_a_unit_is_none(
+    text: str, figures: list[tuple[float, int, str | None]]
+) -> None:
+    assert [
+        (each.magnitude, each.decimals, each.unit and each.unit.dimension)
+        for each in find_figures(text, 1)
+    ] == figures
+
+
+@pytest.mark.parametrize(
     ("text", "readings"),
     [
         ("5m of them", [(5, "length"), (5_000_000, None)]),
