@@ -88,7 +88,7 @@ _CURRENCIES = "|".join(
 HAN_AND_KANA = "\u3040-\u30ff\u3400-\u9fff"
 """Letters of scripts that part no words: `期限为60天`."""
 _UNPARTED_UNITS = (name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name))
-_UNPARTED = rf"(?!{'|'.join(WORDS_LIKE_UNITS)})"
+_UNPARTED = rf"(?!{'|'.join(WORDS_LIKE_UNITS.split())})"
 _UNPARTED += rf"(?:{'|'.join(sorted(_UNPARTED_UNITS, key=len, reverse=True))})"
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
 _COUNTRIES = "|".join(sorted((name[:-1] for name in UNITS if name[1:].endswith("$")), key=len))

@@ -171,7 +171,7 @@ UNITS = ALONE | dict(_units(_NAMES_AT_NUMBERS))
 WORDS_LIKE_UNITS = (
     "克拉 克朗 克隆 吨位 升降 升级 升級 升学 升至 升到 升为 升為 升值 升幅 米其林 米饭 米飯 "
     "元素 元件 元组 元老 元帅 周年 周岁 周歲 円形 円周 円盤 円卓 時間帯 トンネル ドルフィン"
-).split()
+)
 """Words of scripts that part no words, which begin with a unit: a carat is no gram. Such a one
 must not begin what often stands behind the unit: `3天才能` is three days."""
 
