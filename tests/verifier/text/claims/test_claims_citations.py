@@ -274,6 +274,7 @@ def cited_known(text: str, *known: str) -> list[tuple[str, tuple[str, ...]]]:
         ("The tower is 84 m high.¹ It leans by 2 degrees.²", ("1", "2"), [("1",), ("2",)]),
         ("The tower was built in 1902 ¹. It leans by 2 degrees ¹ ².", ("1", "2"),
          [("1",), ("1", "2")]),
+        ("The tower leans by 2 degrees ¹³ ².", ("13", "2"), [("13", "2")]),
         ("המגדל נבנה בשנת 1902 ².", ("1", "2"), [("2",)]),
         ("The tower was built in 1902 (1). It leans (2)!", ("1", "2"), [("1",), ("2",)]),
         ("It leans by 2 degrees (source 2). It fell (Doc 1).", ("1", "2"), [("2",), ("1",)]),

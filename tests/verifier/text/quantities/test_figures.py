@@ -152,6 +152,73 @@ def test_numbers_that_stand_beside_each_other_stay_apart(
 
 
 @pytest.mark.parametrize(
+    ("text", "magnitudes"),
+    [
+        ("The change is $-5.", [-5]),
+        ("It fell by €-30 today.", [-30]),
+        ("Saldo: ₪\u221212.50", [-12.5]),
+        ("A loss of US$-40 is noted.", [-40]),
+        ("A cup costs 5$-10$.", [5, 10]),
+        ("A cup costs 5 €\u201310 €.", [5, 10]),
+        ("It grew 5%-10%.", [5, 10]),
+        ("A cup costs CA$5-CA$6.", [5, 6]),
+    ],
+)
+def test_a_minus_behind_a_sign_is_one_unless_a_number_is_before_it(
+    text: str, magnitudes: list[float]
+) -> None:
+    assert [figure.magnitude for figure in find_figures(text)] == magnitudes
+
+
+@pytest.mark.parametrize(
+    ("text", "dimensions"),
+    [
+        ("Between US$ 5 and NT$ 300.", ["dollar", "taiwan"]),
+        ("There are 40 and HK$50.", [None, "hong kong"]),
+        ("It costs 20 to S$30.", ["singapore", "singapore"]),
+        ("It sells 12 or R$ 30 a unit.", [None, "real"]),
+        ("We lost 7, then MX$80.", [None, "mexican peso"]),
+        ("It costs 50 A$ and 20 US$.", ["australian", "dollar"]),
+        ("It costs 50 and 20 dollars.", [None, "dollar"]),
+        ("It costs 50 Hong Kong dollars.", ["hong kong"]),
+        ("It costs fifty New Zealand dollars.", ["new zealand"]),
+        ("It costs 50 Taiwan dollars.", ["taiwan"]),
+        ("It has 50 Hong Kong players.", [None]),
+    ],
+)
+def test_a_dollar_belongs_to_the_country_at_its_number(
+    text: str, dimensions: list[str | None]
+) -> None:
+    assert [dimension for _, _, dimension in found(text)] == dimensions
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("钻石重 5 克拉。", [(5, 0, None)]),
+        ("糖有 5 克。", [(5, 0, "mass")]),
+        ("楼里有 1 升降机。", [(1, 0, None)]),
+        ("他喝了3升水。", [(3, 0, "volume")]),
+        ("船为 5 吨位。", [(5, 0, None)]),
+        ("运来5吨煤。", [(5, 0, "mass")]),
+        ("气温从5升至10。", [(5, 0, None), (10, 0, None)]),
+        ("店庆三周年。", [(3, 0, None)]),
+        ("休息三周。", [(3, 0, "time")]),
+        ("有 3 トンネル。", [(3, 0, None)]),
+        ("有10トントラック。", [(10, 0, "mass")]),
+        ("等了3天才能走。", [(3, 0, "time")]),
+    ],
+)
+def test_a_word_that_only_begins_with_a_unit_is_none(
+    text: str, figures: list[tuple[float, int, str | None]]
+) -> None:
+    assert [
+        (each.magnitude, each.decimals, each.unit and each.unit.dimension)
+        for each in find_figures(text, 1)
+    ] == figures
+
+
+@pytest.mark.parametrize(
     ("text", "readings"),
     [
         ("5m of them", [(5, "length"), (5_000_000, None)]),

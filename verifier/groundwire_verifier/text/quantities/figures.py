@@ -35,6 +35,7 @@ from groundwire_verifier.text.quantities.units import (
     DUALS,
     TWO_WORDS,
     UNITS,
+    WORDS_LIKE_UNITS,
     Unit,
 )
 
@@ -86,14 +87,17 @@ _CURRENCIES = "|".join(
 )
 HAN_AND_KANA = "\u3040-\u30ff\u3400-\u9fff"
 """Letters of scripts that part no words: `期限为60天`."""
-_UNPARTED = "|".join(
-    sorted((name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name)), key=len, reverse=True)
-)
+_UNPARTED_UNITS = (name for name in UNITS if re.match(f"[{HAN_AND_KANA}]", name))
+_UNPARTED = rf"(?!{'|'.join(WORDS_LIKE_UNITS.split())})"
+_UNPARTED += rf"(?:{'|'.join(sorted(_UNPARTED_UNITS, key=len, reverse=True))})"
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
 _COUNTRIES = "|".join(sorted((name[:-1] for name in UNITS if name[1:].endswith("$")), key=len))
+_NO_SIGN = rf"(?!(?:{_COUNTRIES})\$\s?\d)"
+"""The sign of the number behind it is no word behind the one before it: `5 and NT$ 300`."""
+_TWO_WORD_COUNTRIES = "|".join(country for country in DOLLARS if " " in country)
 _UNIT = rf"(?:{_COUNTRIES})\$(?!\w)|"
 _UNIT += rf"[cdkm]?m[23](?!\w)|°\s?[cf](?!\w)|°|[%¢₽]|[$€£₪¥₹](?!\d)|[万萬億亿]|{_UNPARTED}"
-_UNIT += rf"|(?!(?:{_COUNTRIES})\$\d){_WORD}"
+_UNIT += rf"|(?:{_TWO_WORD_COUNTRIES})(?!\w)|{_NO_SIGN}{_WORD}"
 _VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
@@ -152,11 +156,11 @@ _GAPS = re.compile(rf"[{_SPACES}]")
 _GAP = f"[ {_NO_BREAK}-]"
 _BEHIND = (
     rf"(?P<unit>{_UNIT})"
-    rf"(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
+    rf"(?:\.?[ -](?P<then>{_NO_SIGN}{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
 )
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:{_COUNTRIES})\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    rf"(?P<number>(?:(?<![\w)$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
+    rf"(?P<number>(?:(?<![\w)])(?<!\d[%$€£₪¥₹])(?<!\d\s[%$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
     rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"

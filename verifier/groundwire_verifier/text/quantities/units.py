@@ -168,6 +168,13 @@ ALONE = dict(_units(_NAMES))
 UNITS = ALONE | dict(_units(_NAMES_AT_NUMBERS))
 """The units by each of their names and signs, in lower case."""
 
+WORDS_LIKE_UNITS = (
+    "克拉 克朗 克隆 吨位 升降 升级 升級 升学 升至 升到 升为 升為 升值 升幅 米其林 米饭 米飯 "
+    "元素 元件 元组 元老 元帅 周年 周岁 周歲 円形 円周 円盤 円卓 時間帯 トンネル ドルフィン"
+)
+"""Words of scripts that part no words, which begin with a unit: a carat is no gram. Such a one
+must not begin what often stands behind the unit: `3天才能` is three days."""
+
 _SQUARE = {
     "m": "m²",
     "metre": "m²",
@@ -197,7 +204,7 @@ TWO_WORDS = {
     ("percentage", "points"): UNITS["%"],
     ("basis", "point"): UNITS["bp"],
     **{
-        (country.rpartition(" ")[2], name): UNITS[names.rpartition(" ")[2]]
+        (country.replace(" ", ""), name): UNITS[names.rpartition(" ")[2]]
         for country, names in DOLLARS.items()
         for name in ("dollar", "dollars")
     },

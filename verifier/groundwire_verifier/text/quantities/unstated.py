@@ -51,12 +51,8 @@ _SOURCE_CHARACTERS = len("documents #")
 _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 """A version or an address: it stands there only as it is."""
 
-_NAME_BEFORE = re.compile(
-    r"(?<!\w)(?P<article>(?:[Aa]n?|[Tt]he|[Uu]n[ae]?|[Ll][aeo]|[Ee]l|[Ii]l|[Uu]m|[Oo]) )?"
-    r"(?P<name>[A-Za-z][A-Za-z\d]{0,19}) \Z"
-)
-"""A name before a number; behind an article the number is surely a part of it: `a Boeing 747`."""
-_NAME_CHARACTERS = len("the ") + 21
+_NAME_BEFORE = re.compile(r"(?<!\w)(?P<name>[A-Za-z][A-Za-z\d]{0,19}) \Z")
+_NAME_CHARACTERS = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +157,14 @@ class StatedValues:
         return Unstated(tuple(values), tuple(found.values()), code)
 
     def _has_name(self, claim: str, number: Span) -> bool:
-        """Whether a number is that of a name, such as `RTX 4090`, which a text has, too, perhaps as
-        `RTX-4090`, or of which no text speaks: it is no amount."""
-        before = _name_before(claim, number)
-        if before is None:
+        """Whether a number is that of a name which a text joins: `RTX 4090` as `rtx-4090`."""
+        before = _NAME_BEFORE.search(claim, max(0, number.start - _NAME_CHARACTERS), number.start)
+        written = number.of(claim)
+        if before is None or not written.isdecimal() or before["name"].islower():
             return False
-        name = rf"(?<!\w){before['name']}"
-        joined = re.compile(rf"{name}[ -]?{number.of(claim)}(?![\w.]*\d)")
-        if any(joined.search(text) for text in self._texts):
-            return True
-        alone = re.compile(rf"{name}(?!\w)")
-        return before["article"] is not None and not any(map(alone.search, self._texts))
+        name = rf"(?<!\w){before['name']}-?{written}(?![\w.]*\d)"
+        joined = re.compile(name, re.IGNORECASE)
+        return any(joined.search(text) for text in self._texts)
 
     def _missing(self, claim: str, least_word: int) -> "list[_Missing]":
         values = values_in(claim, least_word=least_word)
@@ -179,13 +172,6 @@ class StatedValues:
             return []
         self._index = self._index or _Index(self._texts, self._look)
         return self._index.missing(values)
-
-
-def _name_before(text: str, number: Span) -> re.Match[str] | None:
-    """The name that a number in digits is a part of, as far as can be seen."""
-    before = _NAME_BEFORE.search(text, max(0, number.start - _NAME_CHARACTERS), number.start)
-    is_name = before is not None and number.of(text).isdecimal() and not before["name"].islower()
-    return before if is_name else None
 
 
 _Missing = tuple[Span, Figure | Date | Time | int | None]
@@ -296,13 +282,9 @@ class _Index:
 
 def _with_units_of_keys(values: Values, text: str) -> Values:
     """The values of a text; a number that is a year elsewhere is an amount behind such a key, or
-    in such a column. That of a name behind an article is none: `the Boeing 747`."""
+    in such a column."""
     columns = ColumnUnits(text)
-    years, figures = [], []
-    for each in values.figures:
-        name = _name_before(text, each.span)
-        if name is None or name["article"] is None:
-            figures.append(in_unit_of_key(columns.of(each), text))
+    years, figures = [], [in_unit_of_key(columns.of(each), text) for each in values.figures]
     for span, year in values.years:
         bare = Figure(float(year), 0, 0, None, span)
         known = in_unit_of_key(columns.of(bare), text)

@@ -286,7 +286,7 @@ class CitationReader:
         if word is None or len(word.group()) == 1 or word.group().isdecimal():
             # Behind other raised digits; a short number may have a power.
             return word is not None and (
-                word.group() in _DIGITS_RAISED or len(word.group()) >= _WORD_CHARACTERS
+                set(word.group()) <= set(_DIGITS_RAISED) or len(word.group()) >= _WORD_CHARACTERS
             )
         return word.group().lower() not in _SQUARED
 
