@@ -317,6 +317,8 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     label = said.behind_label
     if label and _lists_missing(said, label):
         return (skipped + label, len(clause.words))
+    if label and _labels(said, label):
+        return None
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
     text = " ".join(tokens)
     forms, where = (HEBREW, WHERE_HE) if language == "he" else (ENGLISH, WHERE_EN)
