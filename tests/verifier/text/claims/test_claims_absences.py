@@ -377,6 +377,26 @@ def test_a_list_behind_such_a_colon_is_none(text: str) -> None:
             "de",
         ),
         ("文中没有说明是否同时营业。", "文中没有说明价格而馆已关闭。", "zh"),
+        ("لا يذكر العقد الاسم ومبلغ الإيجار.", "لا يذكر العقد الاسم والمبلغ يغطي الماء.", "ar"),
+        ("لا تذكر الوثائق الاسم والمدة.", "لا تذكر الوثائق السعر والمدة تتجاوز الشهر.", "ar"),
+        (
+            "В договоре не указаны дата и цена аренды.",
+            "В договоре не указаны дата и цена низкая.",
+            "ru",
+        ),
+        (
+            "В тексте не указаны имя и срок договора.",
+            "В тексте не указаны имя и сумма крайняя.",
+            "ru",
+        ),
+        (
+            "В тексте не указаны имя и время прибытия.",
+            "В тексте не указаны имя и цена хороша.",
+            "ru",
+        ),
+        ("在报告中没有发现退款政策。", "没有发现相关数据造假。", "zh"),
+        ("我没有找到关于退款的资料。", "我没有找到数据线。", "zh"),
+        ("资料中没有找到地址。", "我们没有发现内容物有毒。", "zh"),
     ],
 )
 def test_a_natural_and_elsewhere_hides_no_statement(
@@ -412,6 +432,9 @@ def test_a_hebrew_and_adds_a_statement_or_more_that_is_missing(text: str, stated
         ("Not stated in the lease: the deposit and the fee", "Not included: the fee and the tax"),
         ("**Not mentioned:** opening hours", "**Not covered:** broken windows"),
         ("לא צוין בחוזה: גובה הפיקדון", "לא כלול במחיר: ארוחת בוקר"),
+        ("Not mentioned in the policy: the excess", "Not covered by the policy: flood, fire"),
+        ("Not specified in the agreement: the fee", "Not covered in the agreement: screens, theft"),
+        ("Not found in the contract: the date", "Not included in the contract: the garden"),
     ],
 )
 def test_a_label_may_say_what_a_text_lacks_or_deny_what_follows_it(
@@ -442,6 +465,16 @@ def test_a_label_may_say_what_a_text_lacks_or_deny_what_follows_it(
         ("אין במסמכים מידע על התשלום, המועד או הקבלן.", ""),
         ("במקורות לא כתוב מי ניצח ומי שהפסיד הוא דן.", "מי שהפסיד הוא דן."),
         ("במקורות לא כתוב מי ניצח ומי הפסיד.", ""),
+        ("לא ברור מהמכתב מי חתם כי רון השחית את הדף.", "רון השחית את הדף."),
+        ("לא ברור מהדוח מתי פרצה השרפה משום שהיומן אבד.", "היומן אבד."),
+        ("לא ברור מהדוח למה הסכר קרס למרות שהמהנדס הזהיר.", "המהנדס הזהיר."),
+        ("לא ברור מהחוזה מי הדייר שהוא בעל הבית.", "שהוא בעל הבית."),
+        ("לא ברור מהדוח מי זכה ומי שזכה היא נועה.", "מי שזכה היא נועה."),
+        ("החוזה לא מציין מי ערב, ובמקרה של ספק רון מכריע.", "במקרה של ספק רון מכריע."),
+        ("לא ברור מהחוזה מי ערב ומאחר שרון פשט רגל הערבות בטלה.", "הערבות בטלה."),
+        ("החוזה לא מציין מי ערב, ואם רון איחר הערבות בטלה.", "הערבות בטלה."),
+        ("לא ברור מהחוזה מי הדייר ומי הבעלים.", ""),
+        ("החוזה לא מציין מתי נפתח השער ואיפה.", ""),
     ],
 )
 def test_what_is_joined_to_an_absence_states_something_or_is_missing_too(

@@ -303,6 +303,25 @@ def test_what_something_else_has_so_many_of_is_a_claim(announces: str, states: s
         ("لا تتردد في السؤال إذا احتجت المزيد.", "لا تتردد في السؤال، الحديقة مغلقة اليوم.", "ar"),
         ("أخبرني إذا احتجت المزيد.", "أخبرني الطبيب أن الجرعة كبيرة.", "ar"),
         ("Ich helfe gerne weiter!", "Ich helfe gerne weiter und die Miete steigt.", "de"),
+        ("Ich helfe Ihnen gerne weiter.", "Ich helfe Ihnen gerne weiter am Montag.", "de"),
+        (
+            "Falls Sie mehr brauchen, stehe ich zur Verfügung.",
+            "Als die Mühle brannte, stand sie leer und ich stehe zur Verfügung.",
+            "de",
+        ),
+        (
+            "Wir stehen jederzeit zur Verfügung.",
+            "Als das Haus fiel, stehe ich zur Verfügung.",
+            "de",
+        ),
+        ("Sono qui per aiutarti.", "Sono a disposizione sei letti nuovi.", "it"),
+        ("N'hésitez pas à me demander.", "N'hésitez pas à contacter le juge corrompu.", "fr"),
+        ("N'hésite pas à nous contacter.", "N'hésite pas à solliciter une bourse.", "fr"),
+        ("No dudes en preguntarme.", "No dudes en consultar al notario.", "es"),
+        ("Espero que esto te ayude.", "Espero que te ayude esta ley injusta.", "es"),
+        ("Estoy aquí para ayudarte.", "Estoy aquí para ayudar al juez preso.", "es"),
+        ("Estou à disposição.", "Estou à disposição do tribunal.", "pt"),
+        ("Ik help je graag verder.", "Ik help je graag elke zondag.", "nl"),
     ],
 )
 def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(

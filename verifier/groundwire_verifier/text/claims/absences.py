@@ -64,8 +64,12 @@ _NAMING = en.DETERMINERS | word_set(
 )
 """What begins a list of it. Anything else may be a statement: `I could not find it: it is gone`."""
 
-_REASONS_HE = word_set("כי מאחר משום מפני היות כיוון מכיוון אלא מלבד")
+_REASONS_HE = word_set("כי מאחר משום מפני היות כיוון מכיוון אלא מלבד למרות")
 """Words that begin a statement behind what is missing."""
+
+_WHICH_HE = word_set("שהוא שהיא שהם שהן")
+_JOINED_HE = word_set("אם במקרה מאחר משום מפני כיוון מכיוון למרות כאשר לכן לפיכך")
+"""Words that a Hebrew `and` opens a statement with."""
 
 _BETWEEN_HE = re.compile(r", ו?| ו")
 _ITEM_HE = re.compile(r"(?!ה\w+ ה)\w+(?: ה\w+)?(?: של ה?\w+)?")
@@ -267,9 +271,11 @@ def _adds_he(sentence: Sentence, at: int) -> bool:
         return _denies(sentence.up_to(at)) and not he.PRONOUNS.isdisjoint(asked)
     if not said or at <= MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
         return False
+    if said[0] in _JOINED_HE:
+        return True
     if sentence.words[at].inside or hebrew_talk.has_verb(said):
         return True
-    # Behind a question a noun is no second thing that is missing: `מי חתם והחוזה בתוקף`.
+    # Behind a question, a noun is no second thing that is missing: `מי חתם והחוזה בתוקף`.
     goes_on = "ה" if not hebrew_talk.ASKING.isdisjoint(sentence.lowers[:at]) else "הובלכש"
     return any(
         before[0] == "ה" and word[0] not in goes_on and word not in hebrew_talk.GOING_ON
@@ -286,6 +292,9 @@ def _splices(sentence: Sentence, at: int) -> bool:
     if word.lower in _REASONS_HE:
         # `לא נאמר כי הגשר נסגר`
         return word.lower != "כי" or not hebrew_talk.tells(before)
+    if word.lower in _WHICH_HE and before[:1] == "ה":
+        # `מי השוכר שהוא הבעלים`
+        return True
     if "," not in word.gap:
         return False
     return hebrew_talk.states_from(sentence, at) or (
@@ -317,6 +326,8 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     label = said.behind_label
     if label and _lists_missing(said, label):
         return (skipped + label, len(clause.words))
+    if label and _labels(said, label):
+        return None
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
     text = " ".join(tokens)
     forms, where = (HEBREW, WHERE_HE) if language == "he" else (ENGLISH, WHERE_EN)

@@ -341,10 +341,14 @@ POINTERS = {
 """What points to what was asked, and names nothing, by language."""
 
 NOT_TOLD = re.compile(
-    rf"(?:information |details )?not (?:\w{{1,20}}ly )?(?:{_PLAINLY}|{_TOLD} {_BY}){_END}"
-    rf"|(?:מידע ש)?(?:לא|אינו|אינה|אינם) {_TOLD_HE}(?: {_IN_HE})?\Z"
+    r"(?:information |details )?not (?:\w{1,20}ly )?"
+    rf"(?:{_PLAINLY}|(?!covered|included|contained|provided){_TOLD} {_BY}){_END}"
+    rf"|(?:מידע ש)?(?:לא|אינו|אינה|אינם) (?!נכלל){_TOLD_HE}(?: {_IN_HE})?\Z"
 )
-"""What stands before a colon and a list of what is missing: `Not stated in the lease: the rent`."""
+"""What stands before a colon and a list of what is missing: `Not stated in the lease: the rent`.
+
+What a contract does not cover or include it says itself: `Not covered by the policy: floods`.
+"""
 
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")
 

@@ -69,8 +69,7 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
     for name, part in {"sorry": "", **parts}.items():
         known[name] = f"(?:{_filled(part, known)})"
     things = known.get("things", known["info"])
-    edge = known.get("edge", r"\b")
-    known["of_texts"] = rf"(?=.*{edge}(?:{known['in']}|{known['info']}|{things}){edge})"
+    known.setdefault("of_texts", rf"(?=.*\b(?:{known['in']}|{known['info']}|{things})\b)")
     lead, end = known["sorry"], r"[\s.!。！]*"
     return Absences(
         tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
@@ -451,8 +450,8 @@ _RUSSIAN = _of(
         "ответа?|когда|кто|сколько|как|где|ли|почему",
         # `срок аренды`, but not `цена высока`, which states something.
         "side": r"(?!\w*(?i:[еёияю]т|ут|ат|л[аои]?|ся|сь|но)\Z)[^\W\d_]+"
-        r"|(?i:{things}) (?!\w*(?:н[аоы]|[ыя]т[аы]|ка|л[аи]|г[аи])\Z)"
-        r"\w*(?:[аыия]|ов|е[вй]|[ое]го)"
+        r"|(?i:{things}) (?!\w*(?:ны|[ыя]ты|л[аи]|ги|нов|готов|здоров|суров)\Z)"
+        r"\w*(?:[ыи]|ия|ов|[ое]ра|[её]та|кта|[нр]та|аза)"
         r"|(?i:когда|кто|что|сколько|как|где|почему|какой\w*|каков\w*|куда)\b[^0-9]{0,120}",
         "sorry": "(?:к сожалению|извините|простите),? (?:но )?",
         "in": r"в (?:\w+(?:ых|ом|ах) )?(?:документ(?:ах|е)|источник(?:ах|е)|текст(?:ах|е)|"
@@ -505,8 +504,8 @@ _ARABIC = _of(
         "find": "(?:العثور|إيجاد|تحديد|معرفة|الإجابة|قول|تأكيد)",
         "things": "(?:ال)?(?:سعر|تكلفة|تاريخ|وقت|موعد|اسم|عنوان|رقم|مدة|مبلغ|سبب|إجابة|جواب)|متى|"
         "من|كم|كيف|أين|هل|لماذا",
-        # `مدة العقد`: of the contract, so that nothing is said of it.
-        "side": r"ال\w+|(?:{things})(?: (?!ال)\w+)? ال\w+"
+        # `مدة العقد`: of the contract. Behind a thing with its article stands what is said of it.
+        "side": r"ال\w+|(?!ال){things} ال\w+"
         r"|(?:متى|من|كم|كيف|أين|هل|لماذا|ما) [^0-9]{0,120}",
     },
     "(?:لا|لم) {say} {source}(?: إلى| على| عن)?(?: {info})?(?: {about})? {x}",
@@ -545,8 +544,10 @@ _CHINESE = _of(
         "not": "(?:并|並|都|均)?(?:没有|沒有|未能?|不曾|无法|無法|没|不)(?:明确|明確|具体|具體)?",
         "say": "说明|說明|提到|提及|提供|写明|寫明|指出|包含|涉及|记载|記載|列出|给出|給出|"
         "介绍|介紹",
-        "edge": "",
         "info": "(?:相关)?(?:的)?(?:信息|資訊|资讯|资料|資料|内容|內容|说明|說明|记载|数据)",
+        # What was looked for in the world may be called so, too: `没有发现资料泄露`.
+        "of_texts": "(?=我?(?:们)?(?:{not})?(?:{in}|{noun}(?:中|里|裡|内|內))|"
+        r".*(?:关于|關於|有关|有關|相关|相關).*{info}[\s.!。！]*\Z)",
     },
     "(?:在|根据|根據)?{source}[，,]?{not}(?:{say})(?:任何)?(?:关于|關於|有关|有關)?{x}(?:{info})?",
     "{of_texts}我?(?:们)?(?:{in}|{source})?{not}(?:{in})?(?:找到|查到|发现|發現|看到)(?:任何)?"

@@ -84,7 +84,10 @@ WINDOW_ELSEWHERE = re.compile(
 )
 """The same in other languages: `Unten finden Sie eine Übersicht.`"""
 
-_IF = r"(?:si|s['’]\w++|se|wenn|falls|ob|sollten?|als|of|если|إذا|إن|(?:如果|如|若)\w*+)(?![\w-])"
+_IF = (
+    r"(?:si|s['’]\w++|se|wenn|falls|ob|sollten?|als(?= (?:je|jij|jullie|u)(?!\w))|of|если|إذا|إن|"
+    r"(?:如果|如|若)\w*+)(?![\w-])"
+)
 _WORD = r"[^\W\d_]['’\w-]*+"
 _NO_AND = (
     r"(?!(?:et|und|y|ed?|en|и|mais|aber|pero|ma|mas|maar|но|denn|car|pues|weil|porque|perché) "
@@ -93,14 +96,21 @@ _NO_AND = (
 _IF_ELSEWHERE = rf"{_IF}(?: {_NO_AND}{_WORD}){{0,14}}+"
 """A condition, without another clause that `and` joins to it."""
 
+_ANYTIME = (
+    r"(?:bitte|gerne?|jederzeit|weiter|dabei|hierzu|dazu|à tout moment|encore|davantage|plus|"
+    r"autre chose|más|algo más|en cualquier momento|cuando quieras|altro|ancora|in qualsiasi "
+    r"momento|quando vuoi|mais|algo mais|a qualquer momento|verder|altijd|gerust|graag|"
+    r"(?:des|vos|tes|d['’]autres) questions|en (?:algo|esto)|con (?:esto|algo)|a ayudar|ajudar|"
+    r"в любое время|ещё|еще|вам|тебе|с этим|أي سؤال|أي أسئلة|في أي وقت)(?!\w)"
+)
 OFFERS_ELSEWHERE = re.compile(
     rf"(?:{_IF_ELSEWHERE}, )?(?:"
     r"(?:ich|wir)? ?(?:helfe|stehe)n?(?: (?:ich|wir))?(?: (?:ihnen|dir|euch))?"
     r"(?: (?:gerne?|jederzeit)){0,2} (?:weiter|zur verfügung)"
     r"|lass(?:en sie|t)? (?:es )?(?:mich|uns)(?: (?:gerne?|bitte|einfach))? wissen"
-    r"|(?:n['’]hésite[zs]? pas à (?:me |nous |m['’])?(?:contacter|demander|solliciter|poser)"
+    r"|(?:n['’]hésite[zs]? pas à (?:me |nous |m['’])(?:contacter|demander|solliciter|poser)"
     r"|(?:dites|faites)[ -](?:le[ -])?(?:moi|nous)(?: savoir)?|je reste à (?:votre|ta) disposition)"
-    r"|no dude[sn]? en (?:preguntar|contactar|consultar|escribir|decír|pedír)\w{0,4}"
+    r"|no dude[sn]? en (?:preguntar|contactar|consultar|escribir|decír|pedír)(?:me|nos|lo){0,2}"
     r"|(?:avísame|avíseme|hazme saber|hágame saber|házmelo saber|dime"
     r"|estoy aquí para ayudar\w{0,4})"
     r"|espero que (?:(?:esto|eso) )?(?:te|le|os|les) (?:ayude|sirva)"
@@ -114,10 +124,14 @@ OFFERS_ELSEWHERE = re.compile(
     r"|дайте (?:мне )?знать|сообщите мне|обращайтесь(?=,|\Z)|буду рада? помочь"
     r"|لا تتردد في (?:السؤال|التواصل|سؤالي|طرح)|(?:أخبرني|أعلمني)(?= إ[ذن]|\Z)"
     r"|(?:请|欢迎)?随时(?:告诉|告知|联系|问)我?"
-    rf")(?: (?!{_IF}){_NO_AND}{_WORD}){{0,3}}+(?:,? {_IF_ELSEWHERE})?\Z",
+    rf")(?: {_ANYTIME}){{0,3}}+(?:,? {_IF_ELSEWHERE})?\Z",
     re.IGNORECASE,
 )
-"""What an answer ends with: an offer, or a request to hear more."""
+"""What an answer ends with: an offer, or a request to hear more.
+
+Behind one stands when and with what, in words that name nothing: `N'hésitez pas à me contacter à
+tout moment`, not `Sono a disposizione due camere`.
+"""
 
 STATING_ELSEWHERE = re.compile(
     r"(?<= )(?:(?:qui|dont|où|che|cui|cuyo|quien(?:es)?|door|durch|pel[oa]s?|som|"
