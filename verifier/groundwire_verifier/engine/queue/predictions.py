@@ -58,6 +58,9 @@ class Predictions:
             self._learn()
             self._tokens, self._seconds = 0, end_s - self._since_s
             self._since_s = end_s
+        # A step without tokens teaches nothing.
+        if tokens and not self._tokens:
+            self._steps += 1
         self._tokens += tokens
 
     def record(self, foreseen_s: float, actual_s: float) -> None:
@@ -79,4 +82,3 @@ class Predictions:
         """Learn from the last step, all of which is told."""
         if self._tokens and self._seconds:
             self._speed.took(self._tokens, self._seconds)
-            self._steps += 1
