@@ -154,6 +154,15 @@ _COMMA_GROUPS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}")
 _SPACES = f" {_NO_BREAK}"
 _GAPS = re.compile(rf"[{_SPACES}]")
 _GAP = f"[ {_NO_BREAK}-]"
+_FILL = "\u2060"
+"""A joiner of words, which has no width: stands where the marks of mathematics were."""
+_MATH = re.compile(
+    r"(?<![-\w$\\])(?:\$|\\\()(?P<number>-?\d[\d.,]{0,20})"
+    r"(?:(?P<gap>(?:\\[,;: ]|[~ ])?\\(?:mathrm|text|mbox)\{ ?|\\(?=%))"
+    r"(?P<unit>[^{}$\\\n]{1,20})\}?)?"
+    r"(?:\$(?![\w$])|\\\))"
+)
+"""`$440$`, `$440\\,\\mathrm{m}$` and `\\(440\\)` are numbers of mathematics, no dollars."""
 _BEHIND = (
     rf"(?P<unit>{_UNIT})"
     rf"(?:\.?[ -](?P<then>{_NO_SIGN}{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
@@ -163,7 +172,7 @@ _FIGURE = re.compile(
     rf"(?P<number>(?:(?<![\w)])(?<!\d[%$€£₪¥₹])(?<!\d\s[%$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
-    rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
+    rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_FILL}{{0,12}}(?:{_GAP}{_FILL}{{0,12}})?{_BEHIND})?"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)")
 _NAME_BEFORE = re.compile(r"(?P<word>[A-Za-z][A-Za-z\d]{0,19})(?:-\d[\d.]{0,5})?-$")
@@ -313,7 +322,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     A number in words without a unit counts from `least_bare_word` on, and never if that is None:
     `one of them` is no amount. `An hour` and a bare `half` do where one does.
     """
-    plain = folded(text)
+    plain = _MATH.sub(_without_marks, folded(text))
     others = [
         spans
         for spans in (
@@ -371,6 +380,14 @@ def folded(text: str) -> str:
     if len(lower) == len(plain):
         return lower
     return "".join(low if len(low := c.lower()) == 1 else c for c in plain)
+
+
+def _without_marks(math: re.Match[str]) -> str:
+    """A number of mathematics with its unit, each at its place."""
+    opens = _FILL * (math.start("number") - math.start())
+    gap = _FILL * len(math["gap"] or "")
+    kept = opens + math["number"] + gap + (math["unit"] or "")
+    return kept + _FILL * (len(math.group()) - len(kept))
 
 
 def figure_of(number: str, unit: Unit | None = None, span: Span = Span(0, 0)) -> Figure | None:  # noqa: B008 - frozen
