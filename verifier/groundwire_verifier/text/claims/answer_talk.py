@@ -165,11 +165,17 @@ _HANDLED = (
     | _NEEDED
     | word_set(
         "wanted requested sent gave shared uploaded attached pasted quoted cited submitted wrote "
-        "drafted prepared made put came compiled collected gathered picked selected chose raised "
-        "told took got"
+        "drafted prepared put compiled collected gathered picked selected chose raised told"
     )
 )
 """What a reader did who asks, and a writer who answers: `the points you raised`."""
+_OF_READER = word_set(
+    "want need asked like see find do know think mean get choose use follow ask take try consider "
+    "check read expect recommend suggest propose search look requested will can be have"
+)
+"""What a reader does with what an answer announces: `the steps you can follow`."""
+_TO_WRITER = word_set("me us for about in with on through earlier above below here so to today")
+"""What may go on behind such a deed; else its object does: `the notes you gave the spy`."""
 _QUOTED = word_set("extracted quoted supported used cited gathered collected")
 """Those that do so before a source."""
 _OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
@@ -286,7 +292,7 @@ def _only_announces(sentence: Sentence) -> bool:
     """
     lowers = sentence.lowers
     if lowers[:1] and lowers[0] in _OPENERS_HE:
-        return not any(map(hebrew_talk.states_of_it, lowers[1:], lowers[2:]))
+        return not any(map(hebrew_talk.states_of_it, lowers[1:], lowers[2:], (*lowers[3:], "")))
     if any(":" in word.gap for word in sentence.words[1:]):
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
@@ -294,7 +300,8 @@ def _only_announces(sentence: Sentence) -> bool:
     counts = any(map(str.isdigit, "".join(told)))
     person = next((i for i, word in enumerate(lowers) if word in _FIRST_PERSON | _SECOND_PERSON), 0)
     if not told.isdisjoint(_ANNOUNCED_WH & {*lowers[first : first + 1]}):
-        return not counts or (person > 0 and not _tells_a_deed(sentence, person))
+        owns = lowers[first] == "what" and sentence.lower(person) == "you"
+        return not (counts or owns) or (person > 0 and not _tells_a_deed(sentence, person))
     if person:
         return not _tells_a_deed(sentence, person)
     if "your" in told:
@@ -322,9 +329,17 @@ def _tells_a_deed(sentence: Sentence, person: int) -> bool:
         sentence.lower(verb)
     ):
         verb += 1
+    while sentence.lower(verb) in en.MODALS and sentence.lower(verb + 1):
+        verb += 1
     word = sentence.lower(verb)
     if word not in _HANDLED:
-        return (is_past(word) or word in _PARTICIPLES) and word not in en.MODALS
+        does = is_past(word) or word in _PARTICIPLES or sentence.lower(person) == "you"
+        return does and word not in en.MODALS | _OF_READER
+    behind = sentence.lower(verb + 1)
+    if sentence.lower(person) == "you" and behind and behind not in _TO_WRITER | {"and", "or"}:
+        return True
+    if behind == "to" and sentence.lower(verb + 2) not in ("me", "us"):
+        return True
     later = sentence.lowers[verb:]
     return any(when[0].isdigit() and before in en.PREPOSITIONS for before, when in pairwise(later))
 

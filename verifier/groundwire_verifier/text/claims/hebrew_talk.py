@@ -105,6 +105,7 @@ _ASKED = word_set(
 _GIVEN = word_set("שלחת שלחתם צירפת צירפתם העלית העליתם הזכרת הזכרתם ציינת ציינתם")
 """What who asks did with what a line announces: `הקבצים ששלחת`; alone it is a statement."""
 
+_TO_WRITER = frozenset(("", "לי", "לנו", "קודם", "למעלה", "כאן", "בשאלה", "בשאלתך", "בהודעה"))
 _ASKED_FOR = word_set("הטענה השאלה הציטוט הבקשה המשפט")
 _WORDS_IN_SHIN = word_set(
     "לך לכם לכן לי לנו לו לה להם להן אלה אלות לוש לושה לושת תי ני ניים נה נים עה עות ם מות לב "
@@ -194,9 +195,14 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
     return lowers[0] in _TELL and second in ("לי", "איתי", "אותי", "אליי")
 
 
-def states_of_it(before: str, word: str) -> bool:
-    """Whether a word begins a clause on the word before it: `שנכשלו`, not `שביקשת`."""
+def states_of_it(before: str, word: str, behind: str) -> bool:
+    """Whether a word begins a clause on the word before it: `שנכשלו`, not `שביקשת`.
+
+    A deed that goes on is one: `שהזכרת בעדותך`.
+    """
     own = word.removeprefix("ש")
+    if own in _GIVEN and own != word and behind not in _TO_WRITER:
+        return True
     asked = own in _ASKED | _DONE | _GIVEN or own in _ASKED_FOR or own in _WORDS_IN_SHIN | _STANDING
     # `רשימת שופטים`, `נתונים שימושיים`
     construct = before in NUMBER_WORDS or (before[-1:] == "ת" and not before.endswith("ות"))

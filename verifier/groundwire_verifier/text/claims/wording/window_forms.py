@@ -144,26 +144,40 @@ STATING_ELSEWHERE = re.compile(
 )
 """What such a line says of what it announces: a relative clause, or who did it."""
 
-_SOME = r"(?: [^\W\d_]+){0,2}? "
+_ASKED = r"(?: (?:haben|hatten|habt|hast|hebt|hebben|heeft|had|mich|mir|bitte|gerade|eben|zuvor))*+"
+_USE_ELSEWHERE = (
+    r"(?:gehen|befolgen|beachten|wissen|kennen|unternehmen|machen|tun|stellen|prüfen|verwenden|nutzen|"
+    r"wählen|suivre|faire|savoir|connaître|utiliser|choisir|poser|vérifier|consulter|seguir|hacer|"
+    r"saber|conocer|usar|utilizar|elegir|considerar|consultar|seguire|fare|sapere|conoscere|usare|"
+    r"scegliere|considerare|consultare|fazer|conhecer|escolher|volgen|zetten|nemen|weten|kennen|"
+    r"gebruiken|kiezen|doen|stellen|сделать|знать|выполнить|использовать|выбрать|задать)"
+)
 ASKED_ELSEWHERE = re.compile(
     r" (?:ce qu[e']|lo que|quello che|o que|то, что)(?!\w)"
-    r"|,? (?:(?:nach|über|von) )?(?:d(?:ie|as|en(?:en)?|er(?:en)?|em)|was) (?-i:Sie|[Dd]u|[Ii]hr)"
-    rf"{_SOME}(?:(?:an|er|nach|ge)?(?:frag|wünsch|such|woll|will|nannt|erwähn|forder|brauch|benötig)"
-    r"|soll|müss|muss|könn|kann|möcht)\w*"
-    rf"| que (?:vous|tu){_SOME}(?:demand|cherch|mentionn|souhait|v[oe]u|dev|pouv|peu|cit)\w*"
-    rf"| que (?:(?:usted|tú|me){_SOME}(?:ped|pid|solicit|busc|mencion|quer|quier|quis|pregunt|pod"
-    r"|pued|deb)\w*"
-    r"|(?:pediste|buscas|debes|puedes|deberías|podrías|necesitas|quieres)(?!\w))"
-    rf"| che (?:(?:mi|hai|avete){_SOME}(?:richies|chies|cerca|menziona|volu)\w*"
-    r"|(?:puoi|devi|dovresti|potresti|vuoi|volevi|cercavi)(?!\w))"
-    rf"| que (?:vocês?|me){_SOME}(?:ped|solicit|procur|mencion|quer|quis|pergunt|pod|dev|precis)\w*"
-    rf"|,? (?:die|dat) (?:u|je|jij|jullie){_SOME}(?:vroeg|gevraagd|zocht|gezocht|noemde|genoemd|wil"
-    r"|wou|moet|kun|kan|zou)\w*"
-    rf"|,? котор\w+ (?:вы|ты){_SOME}(?:прос|спр[ао]|запр|искал|упом|хот|мож|долж)\w*"
-    r"| (?:التي|الذي|الذين) (?:طلبت|سألت|ذكرت|تريد|تحتاج)\w*",
+    r"|(?:,? (?:(?:nach|über|von) )?(?:d(?:ie|as|en(?:en)?|er(?:en)?|em)|was) "
+    rf"(?-i:Sie|[Dd]u|[Ii]hr){_ASKED} (?:(?:an|er|nach|ge)?(?:frag|wünsch|such|woll|will|nannt|"
+    rf"erwähn|forder|brauch|benötig)\w*|{_USE_ELSEWHERE} (?:soll|müss|muss|könn|kann)\w*)"
+    r"| que (?:vous|tu)(?: (?:m['’])?(?:avez|as|aviez))?"
+    r" (?:(?:demand|cherch|mentionn|souhait|voul|cit)\w*"
+    rf"|(?:dev|pouv|peu|dois)\w* {_USE_ELSEWHERE})"
+    r"| que (?:usted |tú |me )?(?:(?:ha|has|había|me) )?"
+    r"(?:(?:ped|pid|solicit|busc|mencion|quer|quier|quis|pregunt|necesit)\w*"
+    rf"|(?:deb|pued|podr|pod)\w* {_USE_ELSEWHERE})"
+    r"| che (?:mi )?(?:(?:hai|avete|ha) )?(?:(?:richies|chies|cerca|menziona|volu|vole|vuoi)\w*"
+    rf"|(?:puoi|devi|dovresti|potresti) {_USE_ELSEWHERE})"
+    r"| que (?:vocês? |me )?(?:(?:ped|solicit|procur|mencion|quer|quis|pergunt|precis)\w*"
+    rf"|(?:pod|dev)\w* {_USE_ELSEWHERE})"
+    rf"|,? (?:die|dat) (?:u|je|jij|jullie){_ASKED}"
+    r" (?:(?:vroeg|gevraagd|zocht|gezocht|noemde|genoemd|wilde|wou)\w*"
+    rf"|(?:moet|kun|kan|zou)\w* {_USE_ELSEWHERE})"
+    r"|,? котор\w+ (?:вы|ты) (?:(?:прос|спр[ао]|запр|искал|упом|хот)\w*"
+    rf"|(?:мож|долж)\w* {_USE_ELSEWHERE})"
+    rf"| (?:التي|الذي|الذين) (?:طلبت|سألت|ذكرت|تحتاج)\w*){_ASKED}(?= ?\Z)",
     re.IGNORECASE,
 )
-"""What such a line says of what was asked, of what one can or should do, and what opens a clause
-that it announces."""
+"""What such a line says of what was asked or is of use, and what opens a clause that it announces.
+
+It ends the line: a deed with an object or another verb behind it is a statement.
+"""
 
 WINDOW = re.compile("|".join(f"(?:{form})" for form in _FORMS))
