@@ -123,7 +123,7 @@ _REPORTING = word_set(
 )
 """What an answer says before what is so: `I can confirm that it burned`."""
 _JOINING = word_set("and but so because since as while although though whereas")
-_ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once until")
+_ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
 """Words behind which nothing is told: `I can check whether it burned`."""
 
 _INFORMATION = word_set("access information mention details data answer evidence email question")
@@ -537,7 +537,7 @@ def _states(sentence: Sentence, first: int) -> bool:
     for i in range(first, len(sentence.words)):
         if sentence.lower(i) in _ASKING:
             return False
-        if i > first and is_finite(sentence, i):
+        if i > first and (is_finite(sentence, i) or may_be_third(sentence, i)):
             return True
     return False
 

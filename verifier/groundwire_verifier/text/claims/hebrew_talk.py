@@ -260,7 +260,8 @@ def _tells_behind(sentence: Sentence) -> bool:
         return len(lowers) - label > 1 and sentence.lower(label) not in ASKING
     if comma < len(lowers) and (thanks or done):
         behind = sentence.from_word(comma)
-        alone = len(behind.words) == 1 or behind.lowers[-1] in _PLEASANT
+        wishes = len(behind.words) <= MAX_CRY_WORDS and behind.lowers[-1] in _PLEASANT
+        alone = wishes or len(behind.words) == 1
         listed = done and (behind.lower(0) == "את" or behind.lower(0)[0] == "ו")
         if not (alone or listed or says_itself(behind, 0)):
             return True
