@@ -558,8 +558,8 @@ def _tells_that(sentence: Sentence) -> bool:
     if not denies and _joins_statement(sentence):
         return True
     advises = not _ADVISING.isdisjoint(lowers[1:4])
-    counts = any(any(map(str.isdigit, word)) or word in _COUNTS for word in lowers)
-    return advises and counts
+    counted = lowers if advises else () if denies else lowers[told:]
+    return any(any(map(str.isdigit, word)) or (advises and word in _COUNTS) for word in counted)
 
 
 def source_is_silent(sentence: Sentence, language: str) -> bool:
