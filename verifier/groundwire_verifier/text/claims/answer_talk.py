@@ -16,7 +16,12 @@ from groundwire_verifier.text.claims.wording.elsewhere import (
     ANSWERED_ELSEWHERE,
     NUMBERS_ELSEWHERE,
 )
-from groundwire_verifier.text.claims.wording.english_verbs import is_adverb, is_finite, is_past
+from groundwire_verifier.text.claims.wording.english_verbs import (
+    is_adverb,
+    is_finite,
+    is_past,
+    may_be_third,
+)
 from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
     Sentence,
@@ -112,8 +117,14 @@ _ANSWERING = word_set(
 """What an answer says that it can or cannot do."""
 
 _ADVISING = word_set("recommend suggest advise")
-_REPORTING = word_set("confirm say tell report found find see add note afraid verify determine")
+_REPORTING = word_set(
+    "confirm say tell report found find see add note afraid sorry verify determine inform announce "
+    "assure"
+)
 """What an answer says before what is so: `I can confirm that it burned`."""
+_JOINING = word_set("and but so because since as while although though whereas")
+_ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
+"""Words behind which nothing is told: `I can check whether it burned`."""
 
 _INFORMATION = word_set("access information mention details data answer evidence email question")
 _YOU = word_set("you your")
@@ -469,13 +480,15 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
-    beside = _states_beside(sentence)
+    beside = _states_beside(sentence) or _joins_statement(sentence)
     if opening.startswith(en.CLOSINGS) and not beside:
         return True
     pointed = sentence.lower(0) in _OPENERS
     if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
         return pointed or not beside
     thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
+    # `Thanks to vaccines we live longer`
+    thanks = thanks and (sentence.lower(1) != "to" or sentence.lower(2) == "you")
     if (thanks and not beside) or _exclaims(sentence):
         return True
     if sentence.lower(0) in _WARM and not any(
@@ -496,24 +509,57 @@ def _states_beside(sentence: Sentence) -> bool:
     counts = any(any(map(str.isdigit, word)) for word in sentence.lowers)
     speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
     relative = sentence.lower(comma) in _RELATIVES
-    return counts or relative or (not speaks and any(is_finite(sentence, i) for i in clause))
+    says = any(is_finite(sentence, i) or may_be_third(sentence, i) for i in clause)
+    says = says or sentence.lower(comma) in en.PRONOUNS
+    return counts or relative or (not speaks and says)
+
+
+def _joins_statement(sentence: Sentence) -> bool:
+    """Whether a comma or a conjunction joins a statement on something else to talk: `I read the
+    lease and the fee doubled`, not `I read the lease and found it`."""
+    for at in range(1, len(sentence.words)):
+        apart = "," in sentence.words[at].gap
+        if not (apart or sentence.lower(at) in _JOINING):
+            continue
+        if apart and sentence.lower(at) in _RELATIVES:
+            return True
+        first = at + (sentence.lower(at) in _JOINING)
+        speaks = sentence.lower(first) in _FIRST_PERSON | _SECOND_PERSON
+        if not (speaks or is_finite(sentence, min(first, len(sentence.words) - 1))) and _states(
+            sentence, first
+        ):
+            return True
+    return False
+
+
+def _states(sentence: Sentence, first: int) -> bool:
+    """Whether a clause with a finite verb begins at a word, before one that asks."""
+    for i in range(first, len(sentence.words)):
+        if sentence.lower(i) in _ASKING:
+            return False
+        if i > first and (is_finite(sentence, i) or may_be_third(sentence, i)):
+            return True
+    return False
 
 
 def _tells_that(sentence: Sentence) -> bool:
     """Whether the one who answers tells what is so, or how much of something to take: `I can
     confirm that it burned`, `I recommend 40 mg`; not `I cannot confirm that ...`."""
     lowers = sentence.lowers
-    if not {"not", "cannot", "unable"}.isdisjoint(lowers) or any(w.endswith("n't") for w in lowers):
-        return False
     told = next((i for i, word in enumerate(lowers) if word in _REPORTING), len(lowers))
-    opens = told + 1 + (sentence.lower(told + 1) in _YOU)
-    subject = sentence.lower(opens)
-    clause = range(opens + 1, len(lowers))
-    states = subject == "that" or subject in en.DETERMINERS
-    if states and any(is_finite(sentence, i) for i in clause):
+    before = lowers[:told]
+    denies = not {"not", "cannot", "unable"}.isdisjoint(before)
+    denies = denies or any(word.endswith("n't") for word in before)
+    opens = told + 1 + (sentence.lower(told + 1) in _YOU and told + 2 < len(lowers))
+    opens += sentence.lower(opens) == "that" and opens + 1 < len(lowers)
+    speaks = sentence.lower(opens) in _FIRST_PERSON | _SECOND_PERSON
+    if not (denies or speaks) and (_states(sentence, opens) or _states(sentence, told + 1)):
+        return True
+    if not denies and _joins_statement(sentence):
         return True
     advises = not _ADVISING.isdisjoint(lowers[1:4])
-    return advises and any(any(map(str.isdigit, word)) for word in lowers)
+    counted = lowers if advises else () if denies else lowers[told:]
+    return any(any(map(str.isdigit, word)) or (advises and word in _COUNTS) for word in counted)
 
 
 def source_is_silent(sentence: Sentence, language: str) -> bool:

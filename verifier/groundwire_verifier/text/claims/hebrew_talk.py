@@ -6,7 +6,7 @@ those of who asked (`ביקשת`, you asked), and words for the speaker (`לי`,
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
@@ -108,10 +108,11 @@ _GIVEN = word_set("שלחת שלחתם צירפת צירפתם העלית העל
 _TO_WRITER = frozenset(("", "לי", "לנו", "קודם", "למעלה", "כאן", "בשאלה", "בשאלתך", "בהודעה"))
 _ASKED_FOR = word_set("הטענה השאלה הציטוט הבקשה המשפט")
 _WORDS_IN_SHIN = word_set(
-    "לך לכם לכן לי לנו לו לה להם להן אלה אלות לוש לושה לושת תי ני ניים נה נים עה עות ם מות לב "
+    "פה לך לכם לכן לי לנו לו לה להם להן אלה אלות לוש לושה לושת תי ני ניים נה נים עה עות ם מות לב "
     "לבי לבים יטה יטות ינוי ינויים ירות ירותים יעור יעורים אר לום לישי"
 )
 """What is left of words whose first letter is no `that`: `שאלה`, `שלבים`."""
+_PROVIDED = word_set("סופק סופקו צורף צורפו הועלה הועלו נשלח נשלחו ניתן ניתנו")
 _STANDING = word_set("מופיע מופיעה מופיעים מופיעות נמצא נמצאת נמצאים נמצאות צוין צוינו")
 """What only says that the sources hold it: `המידע שמופיע במסמכים`."""
 _SPEAKER = word_set("לי עליי")
@@ -130,7 +131,7 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     lowers = sentence.lowers[first:] or sentence.lowers
     label = sentence.behind_label
     added = any(adds_statement(sentence, i) for i in range(1, len(sentence.words)))
-    if added or (lowers[0] in _WISHES | _APOLOGIES and states_from(sentence, sentence.first_comma)):
+    if added or _tells_behind(sentence.from_word(first) if lowers != sentence.lowers else sentence):
         return False
     if " ".join(lowers[: max(0, label - first)]) in _NOTES:
         return says_itself(sentence.from_word(label), 0)
@@ -235,9 +236,47 @@ def behind_and(sentence: Sentence, at: int) -> list[str]:
 
 
 def adds_statement(sentence: Sentence, at: int) -> bool:
-    """Whether a Hebrew `and` adds a statement on something definite: `בדקתי והגשר נסגר`."""
+    """Whether a Hebrew `and` adds a statement: `בדקתי והגשר נסגר`, `תודה והחנות פתוחה`."""
     said = behind_and(sentence, at)
-    return bool(said) and _names_definite(said[0]) and has_verb(said)
+    if not said or said[0] in _DONE | _WILLING:
+        return False
+    if _names_definite(said[0]):
+        return has_verb(said) or (
+            len(said) > 1 and said[1][0] not in "הובלכש" and said[1] not in GOING_ON
+        )
+    return not he.PASTS.isdisjoint(said[1:])
+
+
+def _tells_behind(sentence: Sentence) -> bool:
+    """Whether words that open talk lead to a statement: behind a comma or a colon, or in a clause
+    with `ש` behind their verb."""
+    lowers = sentence.lowers
+    opener = lowers[0]
+    thanks = opener in _WISHES | _APOLOGIES
+    done = opener in _DONE
+    offers = opener in _WILLING or (opener == "אני" and sentence.lower(1) in _STATES)
+    label, comma = sentence.behind_label, sentence.first_comma
+    if label and (thanks or done or offers or _has_asked(lowers)):
+        return len(lowers) - label > 1 and sentence.lower(label) not in ASKING
+    if comma < len(lowers) and (thanks or done):
+        behind = sentence.from_word(comma)
+        wishes = len(behind.words) <= MAX_CRY_WORDS and behind.lowers[-1] in _PLEASANT
+        alone = wishes or len(behind.words) == 1
+        listed = done and (behind.lower(0) == "את" or behind.lower(0)[0] == "ו")
+        if not (alone or listed or says_itself(behind, 0)):
+            return True
+    if opener == "אני" and offers and _counts(lowers):
+        return True
+    return (done or offers) and any(
+        _is_clause(word) and not _is_own(word) and (done or before[0] == "ל" or before in _STATES)
+        for before, word in pairwise(word for word in lowers if word not in he.READER)
+    )
+
+
+def _is_own(word: str) -> bool:
+    """Whether a clause says what the one who answers or who asks did: `שטעיתי`, `ששלחת`."""
+    own = word.removeprefix("ש")
+    return own.endswith("תי") or own in _ASKED | _GIVEN | _WORDS_IN_SHIN | _STANDING | _PROVIDED
 
 
 def tells(word: str) -> bool:

@@ -144,7 +144,9 @@ STATING_ELSEWHERE = re.compile(
 )
 """What such a line says of what it announces: a relative clause, or who did it."""
 
-_ASKED = r"(?: (?:haben|hatten|habt|hast|hebt|hebben|heeft|had|mich|mir|bitte|gerade|eben|zuvor))*+"
+_ASKED = (
+    r"(?: (?:haben|hatten|habt|hast|hebt|hebben|heeft|had|mich|mir|bitte|gerade|eben|zuvor)){0,3}"
+)
 _USE_ELSEWHERE = (
     r"(?:gehen|befolgen|beachten|wissen|kennen|unternehmen|machen|tun|stellen|prüfen|verwenden|nutzen|"
     r"wählen|suivre|faire|savoir|connaître|utiliser|choisir|poser|vérifier|consulter|seguir|hacer|"
