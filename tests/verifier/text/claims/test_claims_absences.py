@@ -434,7 +434,7 @@ def test_a_hebrew_and_adds_a_statement_or_more_that_is_missing(text: str, stated
         ("לא צוין בחוזה: גובה הפיקדון", "לא כלול במחיר: ארוחת בוקר"),
         ("Not mentioned in the policy: the excess", "Not covered by the policy: flood, fire"),
         ("Not specified in the agreement: the fee", "Not covered in the agreement: screens, theft"),
-        ("Not found in the contract: the date", "Not included in the contract: the garden"),
+        ("Not found in the contract: the date", "Not included in the document: the annex"),
     ],
 )
 def test_a_label_may_say_what_a_text_lacks_or_deny_what_follows_it(

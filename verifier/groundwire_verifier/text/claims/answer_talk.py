@@ -537,9 +537,17 @@ def _states(sentence: Sentence, first: int) -> bool:
     for i in range(first, len(sentence.words)):
         if sentence.lower(i) in _ASKING:
             return False
-        if i > first and (is_finite(sentence, i) or may_be_third(sentence, i)):
+        if i > first and (is_finite(sentence, i) or _takes_object(sentence, i)):
             return True
     return False
+
+
+def _takes_object(sentence: Sentence, at: int) -> bool:
+    """Whether a third-person form stands before what it is said of: `hits the mark`, not `more
+    details on fees`."""
+    behind = sentence.words[at + 1] if at + 1 < len(sentence.words) else None
+    goes_on = behind is not None and behind.gap == " " and behind.lower not in en.PREPOSITIONS
+    return goes_on and may_be_third(sentence, at)
 
 
 def _tells_that(sentence: Sentence) -> bool:
@@ -681,6 +689,9 @@ def _source_is_silent(sentence: Sentence) -> bool:
         return True
     if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
         return value[1] in _TOLD
+    if sentence.behind_label and lowers[0] == "not":
+        # `Not included in the document: the annex`
+        return False
     at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
     if at == len(lowers):
         return False
