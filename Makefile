@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test soak setup lint generate lock wheels clean
 
 demo: $(VENV)/.ready
-	$(BIN)/groundwire model prepare base
+	$(BIN)/groundwire model prepare
 	$(BIN)/python examples/demo.py
 
 # In two parts, one beside the other: the real model keeps one core busy. Each further part would import torch and the
