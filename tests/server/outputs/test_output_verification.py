@@ -173,8 +173,8 @@ async def test_a_json_output_is_held_against_its_schema(served: Scripted) -> Non
     ("schema", "said"),
     [
         ('{"$ref": "http://127.0.0.1:1/other.json"}', "never fetched"),
-        ('{"type": "nothing"}', "no JSON Schema"),
-        ("{", "no JSON"),
+        ('{"type": "nothing"}', "not a JSON Schema"),
+        ("{", "not JSON"),
     ],
 )
 async def test_a_schema_that_cannot_be_used_is_refused(

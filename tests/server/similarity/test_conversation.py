@@ -108,8 +108,8 @@ def test_a_context_without_texts_names_the_key_and_the_fix(found: object, words:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "no JSON, at line 1"),
-        (b'{"a": 1,\n}', "no JSON, at line 2"),
+        (b"", "not JSON, at line 1"),
+        (b'{"a": 1,\n}', "not JSON, at line 2"),
         (b"\xff\xfe{}", "not UTF-8 text, at byte 0"),
         (b"[" * 200_000, "nested too deeply"),
     ],

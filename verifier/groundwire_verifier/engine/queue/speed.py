@@ -3,8 +3,8 @@
 FADING = 0.97
 """How much of its weight an observed step keeps at each later one."""
 
-LEAST_SPREAD = 1e-6
-"""Of the square of a step's tokens: with less variance all steps are of one size."""
+LEAST_SPREAD = 0.01
+"""Of the square of their tokens: with less variance steps are of one size, and noise would tell."""
 
 
 class Speed:
