@@ -160,7 +160,7 @@ async def test_texts_lie_in_a_file_of_this_user_only_until_they_are_old(
 ) -> None:
     caplog.set_level(logging.INFO)
     folder = tmp_path / "store"
-    async with serving(tmp_path, output_verification_retention="1s") as served:
+    async with serving(tmp_path, output_verification_retention="3s") as served:
         status = await submit(served, f"{TOWER} {SECRET}.", user(SECRET))
         assert (await end_of(served, status.id)).state == pb.VERIFICATION_STATE_DONE
         modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
