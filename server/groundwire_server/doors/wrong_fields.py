@@ -17,8 +17,8 @@ _UNKNOWN = "extra_forbidden"
 def wrong_fields(error: ValidationError, unknown: str) -> list[tuple[str, str]]:
     """Each field as `claims[0].text`, with what is wrong.
 
-    `unknown` is what to say of a field that there is not. Those come first: beside a misspelt field
-    the right one is missing.
+    `unknown` is the text for a field that the call does not have. Such fields come first: where one
+    is misspelt, the right one is missing, too.
     """
     found = error.errors(include_url=False, include_input=False, include_context=False)
     words = {**_WRONG, _UNKNOWN: unknown}

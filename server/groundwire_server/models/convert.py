@@ -67,7 +67,6 @@ class EmbeddedModel:
     source_sha256: str
     prepared_size_bytes: int  # about
     licence: str
-    description: str
     adapter: Path | None = None
     """A folder with a LoRA adapter that is merged into the weights."""
     left_out_layers: tuple[int, ...] = ()

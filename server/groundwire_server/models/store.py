@@ -151,7 +151,6 @@ _SMOLLM = EmbeddedModel(
     source_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     prepared_size_bytes=272_600_000,
     licence="Apache-2.0",
-    description="SmolLM2-135M-Instruct, 4-bit weights expanded to bf16",
 )
 _QWEN = EmbeddedModel(
     name="qwen2.5-0.5b-22-layers",
@@ -160,27 +159,23 @@ _QWEN = EmbeddedModel(
     source_sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
     prepared_size_bytes=940_000_000,
     licence="Apache-2.0",
-    description="Qwen2.5-Coder-0.5B-Instruct without two layers, 4-bit weights expanded to bf16",
     left_out_layers=(18, 19),
 )
 _SMALL = replace(
     _SMOLLM,
     name=SMALL_MODEL,
-    description="the 135M, trained to verify claims",
     adapter=_ADAPTERS / SMALL_MODEL,
     short_name="small",
 )
 _WHOLE = replace(
     _QWEN,
     name=QWEN_VERIFIER,
-    description="the 0.5B, trained to verify claims",
     adapter=_ADAPTERS / QWEN_VERIFIER,
 )
 _INT8 = replace(
     _WHOLE,
     name=f"{QWEN_VERIFIER}-int8",
     prepared_size_bytes=710_000_000,
-    description=f"{QWEN_VERIFIER} with int8 weights",
     int8_of=_WHOLE,
 )
 _LARGE = EmbeddedModel(
@@ -190,7 +185,6 @@ _LARGE = EmbeddedModel(
     source_sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     prepared_size_bytes=3_100_000_000,
     licence="Apache-2.0",
-    description="Qwen2.5-Coder-1.5B-Instruct, 4-bit weights expanded to bf16",
     short_name="large",
 )
 

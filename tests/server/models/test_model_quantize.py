@@ -93,7 +93,6 @@ def test_a_model_of_the_catalogue_can_be_the_int8_copy_of_another(
         source_sha256=file_sha256(gguf),
         prepared_size_bytes=1000,
         licence="Apache-2.0",
-        description="A model for tests",
     )
     # Nothing is downloaded for the copy itself.
     download = Wheels(gguf, download_bytes=1 << 60)

@@ -15,7 +15,6 @@ TINY = EmbeddedModel(
     source_sha256=sha256(WEIGHTS).hexdigest(),
     prepared_size_bytes=100,
     licence="Apache-2.0",
-    description="A model for tests",
     short_name="little",
 )
 COPY = replace(TINY, name="tiny-int8", short_name=None, int8_of=TINY)

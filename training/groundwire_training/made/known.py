@@ -7,7 +7,7 @@ supported by a text that states it, and not by one that speaks of something else
 import random
 from collections.abc import Sequence
 
-from groundwire_training.made.twins import Twins, told_apart
+from groundwire_training.made.twins import Twins, between, part_of, told_apart
 from groundwire_verifier.domain.evidence import Document, Evidence
 
 FACTS: Sequence[str] = (
@@ -84,9 +84,7 @@ def known(sentences: Sequence[str], facts: Sequence[str], rng: random.Random) ->
 
     A third of the texts are two sources as the server joins them.
     """
-    spare = len(sentences) - AROUND
-    start = rng.randrange(spare + 1) if spare > 0 else 0
-    around = sentences[start : start + AROUND]
+    around = part_of(sentences, AROUND, rng)
     count = rng.randint(1, FACTS_APART)
     drawn = rng.sample([fact for fact in facts if fact not in around], k=2 * count)
     places = sorted(rng.randint(0, len(around)) for _ in range(count))
@@ -97,9 +95,7 @@ def known(sentences: Sequence[str], facts: Sequence[str], rng: random.Random) ->
 
 
 def _text(around: Sequence[str], stated: Sequence[str], places: Sequence[int], joined: bool) -> str:
-    parts = list(around)
-    for place, fact in zip(reversed(places), reversed(stated), strict=True):
-        parts.insert(place, fact)
+    parts = between(around, places, stated)
     if not joined:
         return " ".join(parts)
     middle = len(parts) // 2

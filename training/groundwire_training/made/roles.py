@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire_training.made.twins import Twins, told_apart
+from groundwire_training.made.twins import Twins, between, part_of, told_apart
 from groundwire_training.made.words import HEBREW_NAMES, NAMES, capital
 
 AROUND = 3
@@ -26,13 +26,6 @@ class Relation:
     name: str
     sayings: tuple[str, ...]
     pool: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Ways to say that `{a}` made the thing that they name."""
-
-    sayings: tuple[str, ...]
 
 
 _COMPANIES = (
@@ -163,19 +156,17 @@ RELATIONS: Sequence[Relation] = (
 )
 
 
-def _made(thing: str, past: str, participle: str, noun: str) -> Work:
-    return Work(
-        (
-            f"{{a}} {past} {thing}",
-            f"{thing} was {participle} by {{a}}",
-            f"the one who {past} {thing} was {{a}}",
-            f"the {noun} of {thing} was {{a}}",
-            f"it was {{a}} who {past} {thing}",
-        )
+def _made(thing: str, past: str, participle: str, noun: str) -> tuple[str, ...]:
+    return (
+        f"{{a}} {past} {thing}",
+        f"{thing} was {participle} by {{a}}",
+        f"the one who {past} {thing} was {{a}}",
+        f"the {noun} of {thing} was {{a}}",
+        f"it was {{a}} who {past} {thing}",
     )
 
 
-WORKS: Sequence[Work] = (
+WORKS: Sequence[tuple[str, ...]] = (
     _made("the town hall", "built", "built", "builder"),
     _made("the old bridge", "designed", "designed", "designer"),
     _made("the opera", "wrote", "written", "author"),
@@ -194,6 +185,7 @@ WORKS: Sequence[Work] = (
     _made("the farm", "bought", "bought", "buyer"),
     _made("the search party", "led", "led", "leader"),
 )
+"""Of each work, ways to say that `{a}` made it: in the active, in the passive, and others."""
 HEBREW_RELATIONS: Sequence[Relation] = tuple(
     Relation(name, sayings, HEBREW_NAMES)
     for name, sayings in (
@@ -259,11 +251,11 @@ def _exchanged(rng: random.Random) -> _Told:
     for makers in ((one, other), (other, one)):
         said, held = [], []
         for work, maker, year in zip(works, makers, years, strict=True):
-            sayings = _some(work.sayings, rng)
+            sayings = _some(work, rng)
             tail = f" in {year}" if dated else ""
-            said.append(_sentence(work.sayings[rng.randrange(2)] + tail, maker))
+            said.append(_sentence(work[rng.randrange(2)] + tail, maker))
             held += [
-                _sentence(s + (tail if s in work.sayings[:2] and rng.random() < 0.5 else ""), maker)
+                _sentence(s + (tail if s in work[:2] and rng.random() < 0.5 else ""), maker)
                 for s in sayings[: CLAIMS // 2]
             ]
         texts.append(" ".join(said))
@@ -280,20 +272,11 @@ def _sentence(saying: str, a: str, b: str = "") -> str:
 
 
 def _twins(told: Sequence[_Told], sentences: Sequence[str], rng: random.Random) -> Twins:
-    spare = len(sentences) - AROUND
-    start = rng.randrange(spare + 1) if spare > 0 else 0
-    around = list(sentences[start : start + AROUND])
+    around = part_of(sentences, AROUND, rng)
     places = sorted(rng.randint(0, len(around)) for _ in told)
     contexts = tuple(
-        " ".join(_inserted(around, places, [each.texts[side] for each in told])) for side in (0, 1)
+        " ".join(between(around, places, [each.texts[side] for each in told])) for side in (0, 1)
     )
     claims = [claim for each in told for claim in told_apart(f"roles {each.name}", *each.claims)]
     rng.shuffle(claims)
     return Twins((contexts[0], contexts[1]), tuple(claims))
-
-
-def _inserted(around: Sequence[str], places: Sequence[int], texts: Sequence[str]) -> list[str]:
-    parts = list(around)
-    for place, text in zip(reversed(places), reversed(texts), strict=True):
-        parts.insert(place, text)
-    return parts

@@ -4,7 +4,8 @@ So each claim is learnt twice, once with YES and once with NO, and neither its w
 tell which.
 """
 
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -34,3 +35,18 @@ def told_apart(kind: str, first: Iterable[str], second: Iterable[str]) -> list[T
     return [Told(kind, claim, True) for claim in in_first if claim not in in_second] + [
         Told(kind, claim, False) for claim in in_second if claim not in in_first
     ]
+
+
+def part_of(sentences: Sequence[str], most: int, rng: random.Random) -> Sequence[str]:
+    """So many of these sentences, at most, one behind the other."""
+    spare = len(sentences) - most
+    start = rng.randrange(spare + 1) if spare > 0 else 0
+    return sentences[start : start + most]
+
+
+def between(around: Sequence[str], places: Sequence[int], statements: Sequence[str]) -> list[str]:
+    """Sentences with each statement before the one at its place; the places are in their order."""
+    parts = list(around)
+    for place, statement in zip(reversed(places), reversed(statements), strict=True):
+        parts.insert(place, statement)
+    return parts

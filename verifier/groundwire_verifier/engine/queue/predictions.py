@@ -79,6 +79,6 @@ class Predictions:
         self._tokens, self._seconds = 0, 0.0
 
     def _learn(self) -> None:
-        """Learn from the last step, all of which is told."""
+        """Learn from the last step, of which all readings are in."""
         if self._tokens and self._seconds:
             self._speed.took(self._tokens, self._seconds)

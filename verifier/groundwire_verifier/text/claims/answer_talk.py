@@ -25,6 +25,7 @@ from groundwire_verifier.text.claims.wording.english_verbs import (
 from groundwire_verifier.text.claims.wording.sentence import (
     GENERIC,
     Sentence,
+    has_digit,
     latin_characters,
     read_words,
     rules_for,
@@ -124,7 +125,7 @@ _REPORTING = word_set(
 """What an answer says before what is so: `I can confirm that it burned`."""
 _JOINING = word_set("and but so because since as while although though whereas")
 _ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
-"""Words behind which nothing is told: `I can check whether it burned`."""
+"""Words that begin a question or a condition, which states nothing: `whether it burned`."""
 
 _INFORMATION = word_set("access information mention details data answer evidence email question")
 _YOU = word_set("you your")
@@ -246,7 +247,7 @@ def _is_generic_talk(sentence: Sentence) -> bool:
 
     What holds a figure says something, and so does a longer line.
     """
-    if any(any(map(str.isdigit, word.text)) for word in sentence.words):
+    if has_digit(word.text for word in sentence.words):
         return False
     said = " ".join(sentence.lowers)
     written = "".join(
@@ -308,7 +309,7 @@ def _only_announces(sentence: Sentence) -> bool:
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
     told = frozenset(lowers[first:])
-    counts = any(map(str.isdigit, "".join(told)))
+    counts = has_digit(told)
     person = next((i for i, word in enumerate(lowers) if word in _FIRST_PERSON | _SECOND_PERSON), 0)
     if not told.isdisjoint(_ANNOUNCED_WH & {*lowers[first : first + 1]}):
         owns = lowers[first] == "what" and sentence.lower(person) == "you"
@@ -506,7 +507,7 @@ def _states_beside(sentence: Sentence) -> bool:
     `Thanks to the dam, the town was saved.`"""
     comma = sentence.first_comma
     clause = range(comma + 1, len(sentence.words))
-    counts = any(any(map(str.isdigit, word)) for word in sentence.lowers)
+    counts = has_digit(sentence.lowers)
     speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
     relative = sentence.lower(comma) in _RELATIVES
     says = any(is_finite(sentence, i) or may_be_third(sentence, i) for i in clause)
@@ -567,7 +568,7 @@ def _tells_that(sentence: Sentence) -> bool:
         return True
     advises = not _ADVISING.isdisjoint(lowers[1:4])
     counted = lowers if advises else () if denies else lowers[told:]
-    return any(any(map(str.isdigit, word)) or (advises and word in _COUNTS) for word in counted)
+    return has_digit(counted) or (advises and not _COUNTS.isdisjoint(counted))
 
 
 def source_is_silent(sentence: Sentence, language: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from groundwire_verifier.text.claims.wording import hebrew as he
-from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
+from groundwire_verifier.text.claims.wording.sentence import Sentence, has_digit, word_set
 from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS
 
 MAX_GREETING_WORDS = 6
@@ -153,7 +153,7 @@ def says_itself(sentence: Sentence, first: int) -> bool:
         return any(_names_source(word) for word in lowers[1:])
     plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
     short = len(lowers) <= MAX_GREETING_WORDS and plain and not label
-    short = short and not (_is_clause((*lowers, "")[1]) or _counts(lowers))
+    short = short and not (_is_clause((*lowers, "")[1]) or has_digit(lowers))
     if short and (lowers[0] in _WARM or opening.startswith(_OPENINGS)):
         return True
     if _wishes(sentence, lowers, plain=plain):
@@ -185,7 +185,7 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
         return second.startswith(("ל", "גם"))
     if lowers[0] in _WILLING:
         # `אשמח לציין שהגשר נסגר`
-        return not (_is_clause(second) or _is_clause((*lowers, "", "")[2]) or _counts(lowers))
+        return not (_is_clause(second) or _is_clause((*lowers, "", "")[2]) or has_digit(lowers))
     if lowers[0] in _LET_US:
         return second.startswith("נ")
     if lowers[0] == "אני":
@@ -211,10 +211,6 @@ def states_of_it(before: str, word: str, behind: str) -> bool:
     related = word.endswith(("יים", "יות")) and before.endswith(word[-2:])
     adjective = related and before[0] != "ה"
     return word == "אשר" or (_is_clause(word) and not (asked or noun or adjective))
-
-
-def _counts(lowers: Sequence[str]) -> bool:
-    return any(any(map(str.isdigit, word)) for word in lowers)
 
 
 def has_verb(words: Sequence[str]) -> bool:
@@ -265,7 +261,7 @@ def _tells_behind(sentence: Sentence) -> bool:
         listed = done and (behind.lower(0) == "את" or behind.lower(0)[0] == "ו")
         if not (alone or listed or says_itself(behind, 0)):
             return True
-    if opener == "אני" and offers and _counts(lowers):
+    if opener == "אני" and offers and has_digit(lowers):
         return True
     return (done or offers) and any(
         _is_clause(word) and not _is_own(word) and (done or before[0] == "ל" or before in _STATES)

@@ -5,6 +5,7 @@ English one Hebrew.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -140,6 +141,11 @@ _ENGLISH_ALONE = word_set(
 """Words that are none in other languages."""
 _LEAST_ENGLISH = 25
 """One word in so many is one of them in English. More seldom they stand in names."""
+
+
+def has_digit(words: Iterable[str]) -> bool:
+    """Whether one of these words holds a digit."""
+    return any(any(map(str.isdigit, word)) for word in words)
 
 
 def is_english(text: str) -> bool:
