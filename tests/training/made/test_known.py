@@ -31,12 +31,6 @@ def test_both_texts_hold_the_same_sentences_of_a_context() -> None:
         assert held == [each for each in SENTENCES if each in second]
 
 
-def test_some_texts_are_sources_that_are_joined() -> None:
-    texts = [known(SENTENCES, FACTS, random.Random(seed)).contexts[0] for seed in SEEDS]
-    assert any("[S0]\n" in text and "\n\n[S1]\n" in text for text in texts)
-    assert any("[S0]" not in text for text in texts)
-
-
 def test_a_context_without_sentences_gives_facts_alone() -> None:
     for seed in SEEDS:
         twins = known((), HEBREW_FACTS, random.Random(seed))

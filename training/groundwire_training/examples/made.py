@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 
 from groundwire_training.data.rows import Row
 from groundwire_training.examples.questions import fit_sentences
+from groundwire_training.examples.sources import SHARE as SOURCES_SHARE
+from groundwire_training.examples.sources import as_sources, others_of
 from groundwire_training.examples.trees import Tree, ask
 from groundwire_training.made.amounts import amounts
 from groundwire_training.made.chats import chat
@@ -26,7 +28,7 @@ SHARES = {
     "scope": {"en": 0.012},
     "amount": {"en": 0.03, "he": 0.08},
     "known": {"en": 0.04, "he": 0.08},
-    "roles": {"en": 0.12, "he": 0.12},
+    "roles": {"en": 0.06, "he": 0.12},
 }
 """Twins for each context of a language."""
 
@@ -38,12 +40,17 @@ def made(name: str, groups: Groups, rng: random.Random) -> list[Tree]:
     trees: list[Tree] = []
     for language, share in SHARES[name].items():
         own = [group for group in groups if group[0].language == language]
+        others = others_of(own, language)
         for _ in range(round(share * len(own))):
-            trees += _trees(name, _MAKERS[name, language](own, rng))
+            twins = _MAKERS[name, language](own, rng)
+            contexts: Sequence[str] = twins.contexts
+            if rng.random() < SOURCES_SHARE.get(name, 0.0):
+                contexts = as_sources(contexts, others, rng)
+            trees += _trees(name, contexts, twins)
     return trees
 
 
-def _trees(name: str, twins: Twins) -> list[Tree]:
+def _trees(name: str, contexts: Sequence[str], twins: Twins) -> list[Tree]:
     return [
         Tree(
             context,
@@ -53,7 +60,7 @@ def _trees(name: str, twins: Twins) -> list[Tree]:
             ),
             name,
         )
-        for context, is_first in zip(twins.contexts, (True, False), strict=True)
+        for context, is_first in zip(contexts, (True, False), strict=True)
     ]
 
 

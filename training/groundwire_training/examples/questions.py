@@ -31,7 +31,7 @@ EDIT_SHARE = 0.7
 """How often a rule is applied where it could be; each question costs time."""
 
 _FIRST_LETTER = re.compile(r"[A-Z\u00c0-\u00deא-ת]")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def questions(
@@ -162,7 +162,7 @@ def _ended(claim: str) -> str:
 
 def fit_sentences(context: str) -> list[str]:
     """The sentences of a context that can stand as claims, by their length and first letter."""
-    parts = [part.strip() for part in _SENTENCE_END.split(context)]
+    parts = [part.strip() for part in SENTENCE_END.split(context)]
     return [p for p in parts if MIN_SENTENCE <= len(p) <= MAX_SENTENCE and _FIRST_LETTER.match(p)]
 
 

@@ -21,6 +21,8 @@ from groundwire_training.examples.contexts import (
 from groundwire_training.examples.made import MADE, made
 from groundwire_training.examples.pool import Pool
 from groundwire_training.examples.questions import questions
+from groundwire_training.examples.sources import SHARE as SOURCES_SHARE
+from groundwire_training.examples.sources import as_sources, others_of
 from groundwire_training.examples.trees import Tree
 
 INGREDIENTS = (
@@ -51,9 +53,10 @@ def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
     chance, ingredients = Chance(str(seed)), recipe.ingredients
     groups = by_context(rows)
     pool = Pool(rows)
+    others = {name: others_of(groups, name) for name in {group[0].language for group in groups}}
     families = {
         "own": [
-            _own_tree(group, ingredients, pool, chance.within(number))
+            _own_tree(group, ingredients, pool, others[group[0].language], chance.within(number))
             for number, group in enumerate(groups)
         ]
     }
@@ -86,7 +89,11 @@ def _shuffled(families: Mapping[str, Sequence[Tree]], chance: Chance) -> list[Tr
 
 
 def _own_tree(
-    group: Sequence[Row], ingredients: Collection[str], pool: Pool, chance: Chance
+    group: Sequence[Row],
+    ingredients: Collection[str],
+    pool: Pool,
+    others: Sequence[str],
+    chance: Chance,
 ) -> Tree:
     context = cut(group, chance.of("cut"))
     leaves = questions(group, context, ingredients, pool, chance)
@@ -94,6 +101,9 @@ def _own_tree(
     if "injection" in ingredients and rng.random() < INJECTION_SHARE:
         context = injected(context, rng)
         leaves = [replace(leaf, ingredient=f"injection:{leaf.ingredient}") for leaf in leaves]
+    rng = chance.of("sources")
+    if "documents" in ingredients and group[0].joins and rng.random() < SOURCES_SHARE["own"]:
+        (context,) = as_sources([context], others, rng)
     return Tree(context, tuple(leaves), group[0].source)
 
 

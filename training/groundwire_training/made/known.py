@@ -8,7 +8,6 @@ import random
 from collections.abc import Sequence
 
 from groundwire_training.made.twins import Twins, between, part_of, told_apart
-from groundwire_verifier.domain.evidence import Document, Evidence
 
 FACTS: Sequence[str] = (
     "Rome is the capital of Italy.", "Madrid is the capital of Spain.",
@@ -80,24 +79,11 @@ FACTS_APART = 3
 
 
 def known(sentences: Sequence[str], facts: Sequence[str], rng: random.Random) -> Twins:
-    """Some of these sentences with well-known facts between them, and in the twin with others.
-
-    A third of the texts are two sources as the server joins them.
-    """
+    """Some of these sentences with well-known facts between them, and in the twin with others."""
     around = part_of(sentences, AROUND, rng)
     count = rng.randint(1, FACTS_APART)
     drawn = rng.sample([fact for fact in facts if fact not in around], k=2 * count)
     places = sorted(rng.randint(0, len(around)) for _ in range(count))
-    joined = bool(around) and rng.random() < 1 / 3
     first, second = drawn[:count], drawn[count:]
-    texts = tuple(_text(around, stated, places, joined) for stated in (first, second))
+    texts = [" ".join(between(around, places, stated)) for stated in (first, second)]
     return Twins((texts[0], texts[1]), tuple(told_apart("stated", first, second)))
-
-
-def _text(around: Sequence[str], stated: Sequence[str], places: Sequence[int], joined: bool) -> str:
-    parts = between(around, places, stated)
-    if not joined:
-        return " ".join(parts)
-    middle = len(parts) // 2
-    halves = (" ".join(parts[:middle]), " ".join(parts[middle:]))
-    return Evidence.of_documents([Document(f"S{i}", half) for i, half in enumerate(halves)]).context
