@@ -1,7 +1,8 @@
 """Who did it to whom: the same relation said from either side, in the active and in the passive.
 
 In the twin the two have changed places. A claim names both in either order and in either voice, so
-neither the order of the names nor the form of the verb tells whether it holds.
+neither the order of the names nor the form of the verb tells whether it holds. Other sentences
+name them, too, and say nothing of it: where a name stands first is not where the answer stands.
 """
 
 import random
@@ -17,6 +18,8 @@ RELATIONS_TOLD = 2
 """Relations that a context tells, at most."""
 CLAIMS = 4
 """Of one relation, for each of both contexts, at most."""
+ASIDES = 3
+"""Sentences that name what a relation is about and say something else, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,19 @@ WORKS: Sequence[tuple[str, ...]] = (
     _made("the search party", "led", "led", "leader"),
 )
 """Of each work, ways to say that `{a}` made it: in the active, in the passive, and others."""
+_ASIDES = (
+    "Many people have heard of {x}.", "There is a book about {x}.",
+    "A newspaper wrote about {x} last week.", "Few visitors ask about {x}.",
+    "{x} drew a lot of attention in those days.", "In the archive there is a picture of {x}.",
+    "Nobody spoke of {x} for years.", "More on {x} stands in the second volume.",
+    "{x} got a page of the guide.", "An exhibition told the story of {x}.",
+    "{x} became the topic of many talks.", "{x} remained well known long afterwards.",
+)  # fmt: skip
+_HEBREW_ASIDES = (
+    "רבים שמעו על {x}.", "יש ספר על {x}.", "העיתון כתב על {x} בשבוע שעבר.",
+    "בארכיון יש תמונה של {x}.", "שנים לא דיברו על {x}.", "עוד על {x} אפשר לקרוא בכרך השני.",
+    "מעטים שואלים על {x}.",
+)  # fmt: skip
 HEBREW_RELATIONS: Sequence[Relation] = tuple(
     Relation(name, sayings, HEBREW_NAMES)
     for name, sayings in (
@@ -215,20 +231,21 @@ def roles(sentences: Sequence[str], rng: random.Random) -> Twins:
         _exchanged(rng) if rng.random() < 0.4 else _reversed(rng.choice(RELATIONS), rng)
         for _ in range(rng.randint(1, RELATIONS_TOLD))
     ]
-    return _twins(told, sentences, rng)
+    return _twins(told, sentences, _ASIDES, rng)
 
 
 def hebrew_roles(sentences: Sequence[str], rng: random.Random) -> Twins:
     """The same in Hebrew, with names of men, so that one form of each verb is enough."""
     chosen = rng.sample(HEBREW_RELATIONS, k=rng.randint(1, RELATIONS_TOLD))
-    return _twins([_reversed(relation, rng) for relation in chosen], sentences, rng)
+    return _twins([_reversed(relation, rng) for relation in chosen], sentences, _HEBREW_ASIDES, rng)
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """Of one relation: what each of two contexts says, and claims that hold in each."""
+    """Of one relation: what each of two contexts says of these names, and claims that hold."""
 
     name: str
+    names: Sequence[str]
     texts: tuple[str, str]
     claims: tuple[list[str], list[str]]
 
@@ -239,7 +256,7 @@ def _reversed(relation: Relation, rng: random.Random) -> _Told:
     said = rng.choices(relation.sayings, k=2)
     texts = [_sentence(s, a, b) for s, (a, b) in zip(said, pairs, strict=True)]
     claims = [[_sentence(s, a, b) for s in _some(relation.sayings, rng)] for a, b in pairs]
-    return _Told(relation.name, (texts[0], texts[1]), (claims[0], claims[1]))
+    return _Told(relation.name, (one, other), (texts[0], texts[1]), (claims[0], claims[1]))
 
 
 def _exchanged(rng: random.Random) -> _Told:
@@ -260,7 +277,13 @@ def _exchanged(rng: random.Random) -> _Told:
             ]
         texts.append(" ".join(said))
         claims.append(held)
-    return _Told("work", (texts[0], texts[1]), (claims[0], claims[1]))
+    names = (*(_thing(work) for work in works), one, other)
+    return _Told("work", names, (texts[0], texts[1]), (claims[0], claims[1]))
+
+
+def _thing(work: Sequence[str]) -> str:
+    """What was made: it begins the passive."""
+    return work[1].partition(" was ")[0]
 
 
 def _some(sayings: Sequence[str], rng: random.Random) -> list[str]:
@@ -271,8 +294,13 @@ def _sentence(saying: str, a: str, b: str = "") -> str:
     return f"{capital(saying.format(a=a, b=b))}."
 
 
-def _twins(told: Sequence[_Told], sentences: Sequence[str], rng: random.Random) -> Twins:
-    around = part_of(sentences, AROUND, rng)
+def _twins(
+    told: Sequence[_Told], sentences: Sequence[str], asides: Sequence[str], rng: random.Random
+) -> Twins:
+    around = list(part_of(sentences, AROUND, rng))
+    names = [name for each in told for name in each.names]
+    for aside in rng.sample(asides, k=rng.randint(0, ASIDES)):
+        around.insert(rng.randint(0, len(around)), capital(aside.format(x=rng.choice(names))))
     places = sorted(rng.randint(0, len(around)) for _ in told)
     contexts = tuple(
         " ".join(between(around, places, [each.texts[side] for each in told])) for side in (0, 1)
