@@ -273,6 +273,18 @@ def test_the_user_of_the_pods_can_be_left_to_the_cluster() -> None:
     assert not re.search(r"^\s*(runAsUser|runAsGroup|fsGroup): \d", TEMPLATES, re.MULTILINE)
 
 
+def test_no_pod_has_a_token_of_the_cluster() -> None:
+    pods = TEMPLATES.count("kind: Deployment\n")
+    assert TEMPLATES.count("automountServiceAccountToken: false\n") == pods > 0
+
+
 def test_a_container_has_the_time_to_end_that_calls_are_promised() -> None:
     promised_s = ServerSettings().shutdown_grace_s
     assert seconds(ALONE["services"]["groundwire"]["stop_grace_period"]) > promised_s
+    assert VALUES["shutdownGraceSeconds"] >= promised_s
+    pods = (CHART / "templates" / "servers.yaml").read_text()
+    more_s = re.search(r"GracePeriodSeconds: {{ add .Values.shutdownGraceSeconds (\d+) }}", pods)
+    before_s = re.search(r"preStop:\s+sleep: {seconds: (\d+)}", pods)
+    assert more_s is not None
+    assert before_s is not None
+    assert int(more_s[1]) > int(before_s[1])

@@ -51,5 +51,5 @@ def _edit(edit: Edit, answer: str, words: Words) -> str:
         if part
     )
     what = words.replaced.format(old=old, new=new) if new else f"\u201c{old}\u201d"
-    told = f"{edit.claim_index + 1} {words.edits[edit.kind]}: {what}"
+    told = f"{words.claim} {edit.claim_index + 1}, {words.edits[edit.kind]}: {what}"
     return f"{told} ({carried})" if carried else told

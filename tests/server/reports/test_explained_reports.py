@@ -108,8 +108,8 @@ def test_a_report_shows_the_corrected_answer_with_its_edits(
     for told in (
         "Corrected answer",
         "It has six wheels.",
-        "1 value replaced: “four” → “six” (S0, 0.970)",
-        "2 sentence left out: “It is red.”",
+        "Claim 1, value replaced: “four” → “six” (S0, 0.970)",
+        "Claim 2, sentence left out: “It is red.”",
         "2 of 2 claims are grounded",
         "Not all was tried for these claims: 2.",
     ):
@@ -122,7 +122,7 @@ def test_no_arrow_points_from_the_new_words_to_the_old_in_hebrew(
     report: Callable[[CheckedAnswer], str],
 ) -> None:
     text = report(corrected(language="he")).replace("\\", "")
-    assert "1 ערך הוחלף: “four”, וכעת “six” (S0, 0.970)" in text
+    assert "טענה 1, ערך הוחלף: “four”, וכעת “six” (S0, 0.970)" in text
     assert "→" not in text
 
 

@@ -48,6 +48,7 @@ from groundwire_server.rpc.status import CallFailedError
 from groundwire_verifier.checks.answers import check_language
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.verdicts.options import MAX_VERIFIED_CLAIMS
 
 
 async def events(
@@ -102,8 +103,11 @@ def _event(name: str, data: object) -> str:
 
 
 @cache
-def web_page(words: PageWords, path: str, *, wants_token: bool, most_bytes: int) -> str:
-    """The page in one language, which sends answers of at most so many bytes to `path`."""
+def web_page(
+    words: PageWords, path: str, *, wants_token: bool, most_bytes: int, most_claims: int
+) -> str:
+    """The page in one language, which sends answers of at most so many bytes to `path`, to have
+    at most so many claims verified."""
     report_style, _ = report_assets()
     report_words = report_words_for(words.language)
     return template(__package__, "page.html").render(
@@ -111,6 +115,7 @@ def web_page(words: PageWords, path: str, *, wants_token: bool, most_bytes: int)
         languages=list(WORDS.values()),
         path=path,
         most_bytes=most_bytes,
+        most_claims=most_claims,
         verdicts={verdict.value: badge(verdict, report_words) for verdict in Verdict},
         wants_token=wants_token,
         # Files of packages, without data.
@@ -193,6 +198,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
             PATH,
             wants_token=upstream.logins is not None,
             most_bytes=upstream.most_bytes(PATH),
+            most_claims=min(MAX_VERIFIED_CLAIMS, upstream.max_claims),
         )
         return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
 

@@ -42,7 +42,9 @@
       title: inputOf(entry, "title").value.trim(),
       text: inputOf(entry, "text").value,
     })),
-    options: { correct: get("correct").checked },
+    options: {
+      policy: "budget", max_claims: Number(form.dataset.claims), correct: get("correct").checked,
+    },
   });
 
   // The input of a field of the request, such as sources[1].text.

@@ -66,7 +66,7 @@ _EN = PageWords(
     title="Is this answer grounded?",
     lead=(
         "Paste an answer and its sources. The model of this server checks each claim against "
-        "them. The page stores nothing."
+        "them. The page itself stores nothing; whoever runs the server decides what that keeps."
     ),
     no_script="This page needs JavaScript, which is its own; it loads nothing from elsewhere.",
     other_language="Language",
@@ -115,7 +115,10 @@ _HE = PageWords(
     direction="rtl",
     name="עברית",
     title="האם התשובה מבוססת?",
-    lead=("הדביקו תשובה ואת המקורות שלה. המודל של שרת זה בודק מולם כל טענה. הדף אינו שומר דבר."),
+    lead=(
+        "הדביקו תשובה ואת המקורות שלה. המודל של שרת זה בודק מולם כל טענה. הדף עצמו אינו שומר דבר; "
+        "מה ישמור השרת, קובע מי שמפעיל אותו."
+    ),
     no_script="דף זה זקוק ל־JavaScript משלו; הוא אינו טוען דבר ממקום אחר.",
     other_language="שפה",
     answer="תשובה",

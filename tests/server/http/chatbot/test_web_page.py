@@ -11,6 +11,7 @@ import pytest
 
 from groundwire.v1.errors_pb2 import ErrorReason
 from groundwire_server.doors.chatbot.words import WORDS
+from groundwire_verifier.verdicts.options import MAX_VERIFIED_CLAIMS
 from tests.scripted import Scripted, scripted_server
 
 
@@ -107,6 +108,12 @@ async def test_errors_are_told_in_hebrew_on_the_page_in_hebrew(served: Scripted)
     reasons = {reason.removeprefix("ERROR_REASON_") for reason in ErrorReason.keys()}  # noqa: SIM118
     assert told["he"].keys() - {"BLANK", "LONG", "SAME_ID", "BAD_ID", "OTHER"} < reasons
     assert all(re.match("[א-ת]", text) for text in told["he"].values())
+
+
+async def test_the_page_judges_as_the_other_doors_do(served: Scripted) -> None:
+    text = (await page(served)).text
+    assert 'policy: "budget"' in text
+    assert f'data-claims="{MAX_VERIFIED_CLAIMS}"' in text
 
 
 async def test_no_field_asks_for_a_token_where_none_is_wanted(served: Scripted) -> None:

@@ -158,6 +158,6 @@ def test_a_sentence_on_another_thing_does_not_disagree(
 
 def test_a_passage_of_years_takes_time_by_its_length() -> None:
     began_s = time.process_time()
-    compare("In 1999 it rained.", "x 1999 " * 30_000)
-    # Looking back to its beginning from each year took minutes.
-    assert time.process_time() - began_s < 20.0
+    compare("In 1999 it rained.", "x 1999 " * 2_000)
+    # Looking back to its beginning from each year took three seconds, and of more years minutes.
+    assert time.process_time() - began_s < 1.5

@@ -86,6 +86,14 @@ def test_each_claim_has_an_edit_of_its_own() -> None:
     assert [edit.span.of(answer) for edit in edits] == ["- It is red.\n", "- It is blue."]
 
 
+def test_each_claim_of_a_paragraph_that_goes_whole_has_an_edit_of_its_own() -> None:
+    answer = "It is red. It is blue.\n\nIt is old."
+    claims = dict(enumerate(extract_claims(answer)[:2]))
+    edits = AnswerPlaces(answer, SYNTAX).without(claims)
+    assert [edit.claim for edit in edits] == [0, 1]
+    assert [edit.span.of(answer) for edit in edits] == ["It is red. ", "It is blue.\n\n"]
+
+
 def test_whatever_is_left_out_no_empty_item_and_no_overlap_stays() -> None:
     random = Random(7)  # noqa: S311 - the same answers each time
     parts = ("It is {}.", "**It is {}.** [S0]", "It is {} and it is old.", "המגדל {} מאוד.")

@@ -355,6 +355,12 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
         ),
         ("If you buy the boat, keep it in the shed.", ["keep it in the shed"]),
         ("אם תקנו את הסירה, שמרו אותה במחסן.", ["שמרו אותה במחסן"]),
+        ("He rowed as a boy, and coached later in Ghent.", ["and coached later"]),
+        ("The barn holds over 900 tools, most of them rusty.", ["over 900 tools"]),
+        ("הגשר נסלל בידי חיילים, שגרו בעיירה.", ["בידי חיילים"]),
+        ("היא שיחקה בקבוצה בשנת 1988.", ["שיחקה בקבוצה"]),
+        ("הגשר נסלל בתקופת הצ'רלסטון המהירה.", ["רלסטון המהירה", "לסטון המהירה"]),
+        ("הבניין נחנך בשלטון הרצ'מונדי כמגדל.", ["מונדי כמגדל"]),
     ],
 )
 def test_what_is_left_is_no_torn_sentence(claim: str, torn: list[str]) -> None:

@@ -2,7 +2,11 @@
 
 import pytest
 
-from groundwire_verifier.checks.explanations.constituents import constituents, values_left_out
+from groundwire_verifier.checks.explanations.constituents import (
+    constituents,
+    tails,
+    values_left_out,
+)
 from groundwire_verifier.verdicts.types import SpanKind
 
 
@@ -151,3 +155,19 @@ def test_the_first_word_of_an_item_is_no_name() -> None:
         assert SpanKind.NAME not in {each.kind for each in constituents(claim, 50)}
     kinds = {each.kind for each in constituents("(8) Pitches are by the river Strell.", 50)}
     assert SpanKind.NAME in kinds
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "She won the Palme d'Or in 1990.",
+        "They sailed on the Fo'c'all from Hull.",
+        "הוא שר עם להקת צ'לביט בעכו.",
+        "היא גרה מאז 1990 בכפר צ׳מורל שבגליל.",
+        'המסמך נשמר בגנזך תע"שמור ברמלה.',
+    ],
+)
+def test_no_part_begins_within_a_word_that_has_a_mark(claim: str) -> None:
+    parts = [*constituents(claim, 100), *tails(claim)]
+    assert parts
+    assert all(claim[part.span.start - 1] not in "'׳\"" for part in parts if part.span.start)

@@ -147,6 +147,24 @@ def test_a_claim_without_a_subject_of_its_own_leans_on_the_one_before(
 
 
 @pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("Tickets are not sold on board. Bicycles travel free.", True),
+        ("If you cycle, leave early.", True),
+        ("Bikes take about an hour.", True),
+        ("Sie wohnt in Bonn, ist aber oft in Rom.", False),
+        ("Hij woont in Gent of in Brugge en was arts.", False),
+        ("Muzeul are trei etaje si un parc.", False),
+        ("De by har en havn for skibe.", False),
+        ("Has ido a ver la casa de mi tio.", False),
+        ("Questa casa non ha un giardino.", False),
+    ],
+)
+def test_english_is_told_by_words_that_no_other_language_has(text: str, english: bool) -> None:
+    assert is_english(text) is english
+
+
+@pytest.mark.parametrize(
     ("claim", "leans"),
     [
         ("That summer the bridge fell.", True),

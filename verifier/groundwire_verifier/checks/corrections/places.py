@@ -138,7 +138,7 @@ class AnswerPlaces:
                 removed.setdefault(at, []).extend((sentence, i) for i in indexes)
             else:
                 edits += _leaves_out(span, "", [(claims[i].span.start, i) for i in indexes])
-        whole: list[tuple[int, int]] = []
+        whole: dict[int, list[tuple[Span, int]]] = {}
         for at, left_out in sorted(removed.items()):
             block = self._blocks[at]
             runs = list(_runs(left_out))
@@ -147,11 +147,14 @@ class AnswerPlaces:
                 for run in runs:
                     edits += self._cut(block, run)
             else:
-                whole.append((at, runs[0][0][1]))
-        for first, last in _followers([at for at, _ in whole]):
-            span = self._lines(first, last)
-            starts = [(self._line_start(at), claim) for at, claim in whole if first <= at <= last]
-            edits += _leaves_out(span, "", starts)
+                whole[at] = [sentence for run in runs for sentence in run]
+        for first, last in _followers(list(whole)):
+            starts = [
+                (sentence.start if i else self._line_start(at), claim)
+                for at in range(first, last + 1)
+                for i, (sentence, claim) in enumerate(whole[at])
+            ]
+            edits += _leaves_out(self._lines(first, last), "", starts)
         return list(_apart(edits))
 
     def _last_of(

@@ -53,6 +53,8 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 """What a comma sets off so tells more of what is named, or why, and restricts nothing."""
+_EXPLAINED = re.compile(rf",\s*(?:{_EXPLAINS.pattern}|ש\w{{3,}})", re.IGNORECASE)
+"""What is before it may be what it tells more of."""
 _LEANS = re.compile(r"(?:of )?(?:which|whom|them)\b|(?:as|per)\b", re.IGNORECASE)
 """What begins so stands for nothing without the word before it, unless a comma sets it off."""
 _PREDICATES = re.compile(
@@ -68,7 +70,8 @@ _NEEDS_MORE = word_set(
     "between but by during for from had has have if in instead into is like nor of on onto or "
     "since spite than that the to toward towards under until up upon via was were when where "
     "which while who with within without "
-    "את של על עם או גם וגם כמו כי כדי מאשר אבל אך אם עד ועד בין לפי במשך אחרי לפני ובהם ובהן"
+    "את של על עם או גם וגם כמו כי כדי מאשר אבל אך אם עד ועד בין לפי במשך אחרי לפני ובהם ובהן "
+    "הוא היא הם הן"
 )
 """Words that a claim does not end with, nor a phrase of it."""
 _GOES_ON = re.compile(
@@ -131,7 +134,11 @@ def _is_torn(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     behind = claim[part.cut.end :].lstrip()
     if any(word.casefold() in _NEEDS_MORE for word in before):
         return True
-    return not is_set_off and _GOES_ON.match(behind) is not None
+    if is_set_off:
+        return False
+    # What stands behind the first words of a clause that a comma begins goes with them.
+    begins_clause = claim[: part.cut.start].rstrip().endswith(",")
+    return begins_clause or bool(_GOES_ON.match(behind) or _EXPLAINED.match(behind))
 
 
 def _is_main(claim: str, part: Span) -> bool:

@@ -138,6 +138,10 @@ def _has_word(text: str, word: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
+_BEGINS = r"(?<!\w)(?<!\w['’׳״\"])"
+"""Where a word begins, and not the rest of one with a mark in it: `d'Or`, `צ'כי`."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The words of one language by which parts are found.
@@ -173,7 +177,7 @@ def _swap(
             for name in given:
                 others[name] = (*others.get(name, ()), *names)
     longest = sorted(others, key=len, reverse=True)
-    pattern = rf"(?<!\w){prefix}(?P<word>{'|'.join(map(re.escape, longest))})(?!\w)"
+    pattern = rf"{_BEGINS}{prefix}(?P<word>{'|'.join(map(re.escape, longest))})(?!\w)"
     return kind, re.compile(pattern, re.IGNORECASE), others
 
 
@@ -301,7 +305,7 @@ _ENGLISH = _Words(
         re.IGNORECASE,
     ),
     phrases=re.compile(
-        r"(?<!\w)(?:(?:together|along|ahead|instead|apart|away|mainly|mostly|as well|thanks) )?"
+        _BEGINS + r"(?:(?:together|along|ahead|instead|apart|away|mainly|mostly|as well|thanks) )?"
         r"(?:in|on|at|by|for|from|to|with|within|without|until|since|during|through|under"
         r"|over|after|before|between|among|against|into|as|per|of|and|or|but|who|which|that|when"
         r"|where|while|if|whether|unless)(?!\w)",
@@ -411,7 +415,7 @@ _HEBREW = _Words(
         r"|כתוצאה מ|מסיבה|בעקבות|לשם|כי(?!\w))",
     ),
     phrases=re.compile(
-        r"(?<!\w)(?:ו?(?:של|על|עם|בלי|ללא|בין|אצל|לפי|במשך|לאחר|לפני|אחרי|תחת|מול|עד|אם|כאשר|או"
+        _BEGINS + r"(?:ו?(?:של|על|עם|בלי|ללא|בין|אצל|לפי|במשך|לאחר|לפני|אחרי|תחת|מול|עד|אם|כאשר|או"
         r"|אבל|בתוך|מתוך|דרך|אך)|ש\w{3,}|ו\w{3,}|ב\w{3,}|ל\w{3,}|מ\w{4,})(?!\w)",
     ),
     before_time=re.compile(r"(?:(?<!\w)(?:ב|ל|מ|עד|מאז|לפני|אחרי)-?\s*)$"),

@@ -136,7 +136,8 @@ _FUNCTION_WORDS = word_set(
 )
 
 _ENGLISH_ALONE = word_set(
-    "the and with from were because which who whose that this these they their she his its been"
+    "the and with from were because which who whose that this these they their she his its been "
+    "not if when where there about into before after than only would could does you your"
 )
 """Words that are none in other languages."""
 _LEAST_ENGLISH = 25
