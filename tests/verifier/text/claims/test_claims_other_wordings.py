@@ -274,8 +274,33 @@ def test_the_items_below_such_a_line_say_what_it_states() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("The storm sank two ferries", "en"),
+        ("Here are the reasons for the loss", "en"),
+        ("Four of the mills burned", "en"),
+        ("התרופות הבאות נכשלו בניסוי", "he"),
+        ("Les navires suivants ont coulé", "fr"),
+    ],
+)
+def test_a_name_below_a_line_says_what_the_line_says_of_it(line: str, language: str) -> None:
+    found = extract_claims(f"{line}:\n\n- Fog\n- The mill has two wheels", options(language))
+    assert found[1].content == f"{line}: Fog"
+
+
+def test_a_sentence_below_a_line_that_states_something_stays_as_it_is() -> None:
+    found = extract_claims("The storm sank two ferries:\n\n- The Aurora lost its mast\n- Belle")
+    assert [each.content for each in found[1:]] == [
+        "The Aurora lost its mast",
+        "The storm sank two ferries: Belle",
+    ]
+
+
+@pytest.mark.parametrize(
     ("announces", "states"),
     [
+        ("Three steps are needed:", "Three towers were built:"),
+        ("שלושה שלבים נדרשים לכך:", "שלושה שומרים נפצעו בלילה:"),
         ("There are three stages:", "The course has three stages:"),
         ("Here are four factors:", "The audit names four factors:"),
         ("יש שלושה שלבים:", "לקורס יש שלושה שלבים:"),
@@ -334,6 +359,10 @@ def test_what_something_else_has_so_many_of_is_a_claim(announces: str, states: s
         ("Estoy aquí para ayudarte.", "Estoy aquí para ayudar al juez preso.", "es"),
         ("Estou à disposição.", "Estou à disposição do tribunal.", "pt"),
         ("Ik help je graag verder.", "Ik help je graag elke zondag.", "nl"),
+        ("Spero di esserti stato utile!", "Spero di esserti stato fedele sempre.", "it"),
+        ("J'espère que cela vous aide !", "J'espère que cela vous aide à payer.", "fr"),
+        ("Надеюсь, это поможет!", "Надеюсь, это поможет пациентам с мигренью.", "ru"),
+        ("お気軽にご質問ください。", "駐車場は無料で、お気軽にご質問ください。", "ja"),
     ],
 )
 def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(

@@ -51,9 +51,8 @@ _ANNOUNCEMENTS = REFERENCE_TITLES | {
     "לסיכום", "בקצרה", "לדוגמה", "למשל", "דוגמאות", "סיכום", "תשובה", "הערה", "כלומר",
 }  # fmt: skip
 
-_POINTERS_HE = word_set(
-    "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
-)
+_NEXT_HE = word_set("הבא הבאה הבאים הבאות")
+_POINTERS_HE = _NEXT_HE | word_set("להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם")
 _OPENERS = word_set("here here's below these following")
 _OPENERS_HE = word_set("הנה להלן")
 _POINTING = (
@@ -287,7 +286,9 @@ def leads(content: str) -> bool:
     """Whether a line such as `Staff by branch:` says what the items below it are of."""
     words = content.rstrip(": *_").lower().split()
     sentence = read_words(content, Span(0, len(content)))
-    pointing = not {*words}.isdisjoint(_POINTING) and _only_announces(sentence)
+    # `Key points:`, but not `Reasons for the delay:`
+    pointing = en.PREPOSITIONS.isdisjoint(words[1:-1]) and not {*words}.isdisjoint(_POINTING)
+    pointing = pointing and _only_announces(sentence)
     return content.rstrip("*_ ").endswith(":") and len(words) > 1 and not pointing
 
 
@@ -305,6 +306,9 @@ def _only_announces(sentence: Sentence) -> bool:
     lowers = sentence.lowers
     if lowers[:1] and lowers[0] in _OPENERS_HE:
         return not any(map(hebrew_talk.states_of_it, lowers[1:], lowers[2:], (*lowers[3:], "")))
+    if not _NEXT_HE.isdisjoint(lowers[:-1]):
+        # `התרופות הבאות נכשלו`
+        return False
     if any(":" in word.gap for word in sentence.words[1:]):
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
@@ -430,8 +434,7 @@ def _counts(sentence: Sentence) -> bool:
     lowers = sentence.lowers
     # `בין שני הכרטיסים` is of two that are known.
     counts = any(
-        lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה")
-        for i in range(1, len(lowers) - 1)
+        lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה") for i in range(len(lowers) - 1)
     )
     # `The process has three stages:` is one of a process.
     of_itself = not (_OPENING_COUNTS | _COUNTS).isdisjoint(lowers[:1]) or "following" in lowers
