@@ -150,6 +150,17 @@ def test_what_states_something_is_no_talk(text: str, language: str) -> None:
         ("Non riesco a trovare la data.", "it"),
         ("Não sei.", "und"),
         ("Ik weet niet wanneer het museum sluit.", "nl"),
+        ("Dazu habe ich keine Informationen.", "de"),
+        ("Diese Frage kann ich anhand der Dokumente nicht beantworten.", "de"),
+        ("Cela ne figure pas dans les documents fournis.", "fr"),
+        ("No lo encontré en los documentos.", "es"),
+        ("Nel testo non si parla del prezzo.", "it"),
+        ("У меня нет доступа к этой информации.", "ru"),
+        ("В контексте отсутствует информация о цене.", "ru"),
+        ("Ik heb de prijs niet gevonden in de documenten.", "nl"),
+        ("わかりません。", "ja"),
+        ("提供された情報では回答できません。", "ja"),
+        ("我不知道。", "zh"),
     ],
 )
 def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> None:
@@ -164,6 +175,14 @@ def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> 
         ("Der Zeuge weiß nicht, wer die Tür öffnete.", "de"),
         ("Le témoin ne sait pas qui a ouvert la porte.", "fr"),
         ("Non riesco a trovare il gatto.", "it"),
+        ("Cela n'est pas permis dans le contrat.", "fr"),
+        ("No lo encontré en la calle.", "es"),
+        ("In città non si parla del sindaco.", "it"),
+        ("В посёлке отсутствует больница.", "ru"),
+        ("У меня нет доступа к крыше.", "ru"),
+        ("この情報には誤りはありません。", "ja"),
+        ("彼には理由がわかりません。", "ja"),
+        ("我不知道他去了北京。", "zh"),
     ],
 )
 def test_what_is_not_found_in_the_world_is_a_claim(text: str, language: str) -> None:
