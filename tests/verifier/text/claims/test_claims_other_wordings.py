@@ -296,6 +296,9 @@ def test_the_items_below_such_a_line_say_what_it_states() -> None:
     ("line", "language"),
     [
         ("The storm sank two ferries", "en"),
+        ("## Allergens", "en"),
+        ("Ingredients", "en"),
+        ("היא אסורה במקרים הבאים", "he"),
         ("Here are the reasons for the loss", "en"),
         ("Four of the mills burned", "en"),
         ("התרופות הבאות נכשלו בניסוי", "he"),
@@ -303,8 +306,38 @@ def test_the_items_below_such_a_line_say_what_it_states() -> None:
     ],
 )
 def test_a_name_below_a_line_says_what_the_line_says_of_it(line: str, language: str) -> None:
-    found = extract_claims(f"{line}:\n\n- Fog\n- The mill has two wheels", options(language))
-    assert found[1].content == f"{line}: Fog"
+    end = "" if "#" in line else ":"
+    found = extract_claims(f"{line}{end}\n\n- Fog\n- The mill has two wheels", options(language))
+    assert found[1].content == f"{line.lstrip('# ')}: Fog"
+
+
+@pytest.mark.parametrize(
+    ("states", "talk"),
+    [
+        ("Good news: the lease ends in May.", "Good point."),
+        ("Hope Street is closed on Sundays.", "Hope this helps!"),
+        ("I'd say the lease ends in May.", "I'd say so."),
+        ("בהצלחה רבה הסתיים הניסוי במאי.", "תודה על השאלה."),
+    ],
+)
+def test_words_that_open_talk_may_open_a_statement(states: str, talk: str) -> None:
+    kinds = [extract_claims(each)[0].non_assertive for each in (states, talk)]
+    assert kinds == [None, NonAssertive.LEAD_IN]
+
+
+@pytest.mark.parametrize(
+    ("states", "lacks", "language"),
+    [
+        ("El contrato no incluye el agua.", "El texto no incluye información sobre ello.", "es"),
+        ("O contrato não inclui a água.", "O texto não inclui informações sobre isso.", "pt"),
+        ("החוזה אינו כולל מים.", "החוזה אינו כולל מידע על מים.", "he"),
+    ],
+)
+def test_what_a_contract_holds_is_a_claim_but_for_information(
+    states: str, lacks: str, language: str
+) -> None:
+    kinds = [extract_claims(e, options(language))[0].non_assertive for e in (states, lacks)]
+    assert kinds == [None, NonAssertive.ABSENCE]
 
 
 def test_a_sentence_below_a_line_that_states_something_stays_as_it_is() -> None:

@@ -179,6 +179,8 @@ _DUALS_HE = word_set("שעתיים יומיים שבועיים חודשיים ש
 _PARTS_HE = word_set("פרק שלב סעיף חלק נספח טבלה איור יחידה שיעור צעד")
 YEAR_DIGITS = 4
 MIN_COUNTING_WORDS = 3
+MIN_LABELLED_CHARACTERS = 12
+"""A shorter item with a label says little without the line above it: `Pro: $9`."""
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -309,7 +311,7 @@ class _Answer:
         self._columns = Columns()
         self._stem = ""
         self._lead = ""
-        self._lead_states = False
+        self._lead_states = self._lead_heads = False
         self._over: list[tuple[int, str]] = []
         self._in_step = False
 
@@ -355,8 +357,10 @@ class _Answer:
             completes = stem and not (goes_on_in_names(stem) and statement.is_clause())
             whole = statement.whole()
             found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
-            says = whole.content.count(" ") >= MIN_COUNTING_WORDS and statement.is_clause()
-            apart = self._lead_states and (says or ": " in whole.content)
+            says = whole.content.count(" ") >= MIN_COUNTING_WORDS
+            says = says and (self._lead_heads or statement.is_clause())
+            labelled = ": " in whole.content and len(whole.content) > MIN_LABELLED_CHARACTERS
+            apart = self._lead_states and (says or labelled)
             if above and not (completes or apart):
                 found = [_below(above, each) for each in found]
             self._look_below(block, found, whole.content)
@@ -368,16 +372,17 @@ class _Answer:
         if len(found) != 1:
             return
         kind = found[0].non_assertive
-        nested = kind is NonAssertive.HEADING and block.indent
-        below = kind in (NonAssertive.LEAD_IN, None)
-        if not (nested or (below and leads(line))):
+        heading = kind is NonAssertive.HEADING
+        below = kind in (NonAssertive.LEAD_IN, NonAssertive.HEADING, None)
+        if not ((heading and block.indent) or (below and leads(f"{line}:" if heading else line))):
             return
-        line = line.rstrip(": *_")
+        line = line.rstrip(": *_：")
         if block.indent:
             self._over.append((block.indent, line))
         else:
             self._lead = line
-            self._lead_states = (kind is None) != points_below(line)
+            self._lead_heads = heading or " " not in line
+            self._lead_states = (kind is None) != points_below(line) or self._lead_heads
 
     def _above(self, block: Block) -> tuple[str, str]:
         """The open line that an item completes, and what it stands below; both may be empty.

@@ -246,8 +246,8 @@ _SPANISH = _of(
         "(?: alguna?)?",
         "about": "(?:sobre|acerca de|acerca del|respecto a|respecto al|relativ[oa]s? (?:a|al))",
         "none": "(?:nada|ning[uú]n[oa]?)",
-        "say": "(?:indica|menciona|dice|especifica|precisa|contiene|incluye|ofrece|aclara|explica|"
-        "señala|detalla|habla|proporciona)n?",
+        "say": "(?:indica|menciona|dice|especifica|precisa|contiene|ofrece|aclara|explica|"
+        "señala|detalla|habla|proporciona)n?|incluyen?(?= (?:{none} )?{info})",
         "able": "(?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|(?:soy|fui) capaz de)",
         "find": "(?:encontrar|localizar|determinar|decir|establecer|responder|precisar|confirmar|"
         "indicar|saber|hallar|contestar)",
@@ -346,7 +346,8 @@ _PORTUGUESE = _of(
         "about": "(?:sobre|acerca d[eoa]s?|a respeito d[eoa]s?|quanto [aà]s?|relativ[oa]s? [aà]s?)",
         "none": "(?:nada|nenhuma?|qualquer)",
         "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
-        "aborda)m?|diz|dizem|cont[ée]m|contêm|incluem|inclui|trazem|traz",
+        "aborda)m?|diz|dizem|cont[ée]m|contêm|(?:incluem|inclui|trazem|traz)"
+        "(?= (?:{none} )?{info})",
         "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
         "able": "(?:posso|pude|consigo|consegui|(?:fui|sou) capaz de)",
         "find": "(?:encontrar|localizar|determinar|dizer|estabelecer|responder|precisar|confirmar|"
