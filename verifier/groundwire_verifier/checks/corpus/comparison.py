@@ -6,6 +6,7 @@ Numbers, dates, names and denials are compared by rule, in English and in Hebrew
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from groundwire_verifier.checks.corpus.findings import Contradiction
 from groundwire_verifier.checks.corpus.words import words_in
@@ -297,7 +298,14 @@ class _Said:
             for match in WORD.finditer(own)
         )
         self.names = _names(self.words)
-        self.units = _stems_in_values(text)
+
+    @cached_property
+    def units(self) -> set[str]:
+        """The stems of months and units: `3 May` and `4 June` are of the same matter."""
+        plain = folded(self.text)
+        spans = [span for span, _ in find_dates(plain)] + [each.span for each in find_times(plain)]
+        spans += [figure.span for figure in find_figures(self.text) if figure.unit]
+        return stems(" ".join(span.of(self.text) for span in spans))
 
     @property
     def matter(self) -> set[str]:
@@ -353,14 +361,6 @@ class _Said:
         if difference.type is Contradiction.ENTITY:
             return left - self.names.keys() if self.names else left
         return left - self.value_stems
-
-
-def _stems_in_values(text: str) -> set[str]:
-    """The stems of months and units: `3 May` and `4 June` are of the same matter."""
-    plain = folded(text)
-    spans = [span for span, _ in find_dates(plain)] + [time.span for time in find_times(plain)]
-    spans += [figure.span for figure in find_figures(text) if figure.unit]
-    return stems(" ".join(span.of(text) for span in spans))
 
 
 def _without_number(match: re.Match[str]) -> str:

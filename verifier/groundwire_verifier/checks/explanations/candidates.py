@@ -80,18 +80,14 @@ class Candidates:
         is_short = len(few) <= SEARCHED_WINDOWS
         places = self._spans(few if is_short else self._windows.related(matter))
         best: dict[str, Candidate] = {}
-        for each in self._best(matter, places, len(places), least_of_best=0.0):
+        for each in self._best(matter, places, len(places), of_best=0.0):
             held = self._stems_of(each.place) & wanted
             if len(held) >= LEAST_OF_CONFLICT * len(wanted):
                 best.setdefault(each.source_id, each)
         return list(best.values())[:most] if wanted else []
 
     def _best(
-        self,
-        claim: str,
-        places: Sequence[Span],
-        most: int,
-        least_of_best: float = LEAST_OF_BEST,
+        self, claim: str, places: Sequence[Span], most: int, of_best: float = LEAST_OF_BEST
     ) -> list[Candidate]:
         wanted = stems(claim)
         held = Counter(stem for place in places for stem in self._stems_of(place) & wanted)
@@ -104,7 +100,7 @@ class Candidates:
             )
 
         scores = {place: score(place) for place in places}
-        least = least_of_best * max(scores.values(), default=0.0)
+        least = of_best * max(scores.values(), default=0.0)
         # Among equals the shorter one, then the first.
         chosen = sorted(
             (place for place in places if scores[place] > 0.0 and scores[place] >= least),

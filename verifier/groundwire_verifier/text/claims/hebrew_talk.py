@@ -155,12 +155,9 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     short = len(lowers) <= MAX_GREETING_WORDS and plain and not label
     short = short and not (_is_clause((*lowers, "")[1]) or has_digit(lowers))
     # `בהצלחה רבה הסתיים הניסוי`, but not `תודה על השאלה`
+    tied = GOING_ON | _WARM
     short = short and not any(
-        word[0] == "ה"
-        and not _names_definite(before)
-        and before[0] not in "בלכמ"
-        and word not in _WARM
-        and before not in GOING_ON | _WARM
+        word[0] == "ה" and word not in tied and before not in tied and before[0] not in "בהלכמ"
         for before, word in pairwise(lowers)
     )
     if short and (lowers[0] in _WARM or opening.startswith(_OPENINGS)):

@@ -72,6 +72,7 @@ _MONEY_SCALES = {"m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
 _SCALE_BEHIND = re.compile(
     rf"[$€£₪¥₹]?[\d.,]+ ?(?P<name>{'|'.join([*SCALES, *_MONEY_SCALES])})(?!\w)"
 )
+_MYRIADS = frozenset("万萬億亿")
 _MAY_BE_SCALES = frozenset("mb")
 """Without money, `5m` and `5B` can be both."""
 _LENGTHWISE = word_set(
@@ -518,7 +519,8 @@ def _put_together(figures: Sequence[Figure], plain: str) -> Iterator[Figure]:
         if held is not None and _goes_on(held, figure, plain):
             held = _sum(held, figure)
             continue
-        if held is not None and _is_in_myriads(held, figure, plain):
+        if held is not None and plain[held.span.end - 1 : figure.span.start] in _MYRIADS:
+            # `3億2000万円`
             amount = held.magnitude + figure.magnitude
             held = replace(figure, magnitude=amount, span=Span(held.span.start, figure.span.end))
             continue
@@ -549,12 +551,6 @@ def _goes_on(first: Figure, second: Figure, plain: str) -> bool:
     if one.dimension in _SOLD_IN_PACKS and between not in _PLAIN_GAPS:
         return False
     return first.decimals == 0 and 0.0 < second.magnitude * float(other.scale) < float(one.scale)
-
-
-def _is_in_myriads(first: Figure, second: Figure, plain: str) -> bool:
-    """Whether a number goes on right behind a sign that multiplies: `3億2000万円`."""
-    joined = first.span.end == second.span.start and plain[first.span.end - 1] in "万萬億亿"
-    return joined and 0.0 < second.magnitude < first.magnitude
 
 
 def _are_cents(first: Figure, second: Figure, plain: str) -> bool:
