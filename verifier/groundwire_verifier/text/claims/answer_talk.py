@@ -311,7 +311,7 @@ def _only_announces(sentence: Sentence) -> bool:
         return not any(map(hebrew_talk.states_of_it, lowers[1:], lowers[2:], (*lowers[3:], "")))
     if not _NEXT_HE.isdisjoint(lowers):
         # `השלבים הבאים`, but not `התרופות הבאות נכשלו` and `מותר במקרים הבאים`
-        return lowers[-1] in _NEXT_HE and lowers[-2:-1] and lowers[-2][0] not in "בלמ"
+        return lowers[-1] in _NEXT_HE and (lowers[0], *lowers)[-2][0] not in "בלמ"
     if any(":" in word.gap for word in sentence.words[1:]):
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
