@@ -43,7 +43,7 @@ _WORDS = {
     "deux trois je vous nous se y l d n c j qu",
     "es": "el la los las un una unos unas de del y es son no que en para por con se al su sus lo "
     "como más pero está están fue fueron tiene tienen hay desde hasta sin sobre también "
-    "cada dos tres o si yo usted ha he lo esa ese",
+    "cada dos tres o si yo usted ha he lo esa ese sé",
     "pt": "o a os as um uma de do da dos das e é são não que em no na nos nas para por com se ao "
     "à seu sua seus suas como mais mas está foi foram tem têm há até sem sobre também cada "
     "dois duas pelo pela eu você",

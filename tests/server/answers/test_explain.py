@@ -216,6 +216,13 @@ async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
         ("Dogs are allowed in the park.", "Dogs may.", "Dogs are forbidden in the park."),
         ("Lockers are included.", "Lockers too.", "Lockers are not included."),
         ("החנות פתוחה בשבת.", "פתוח", "החנות סגורה בשבת."),
+        ("The lease ends on 30 June.", "30 June", "The lease ends on 31 July."),
+        ("הסיור נמשך 90 דקות.", "90 דקות", "נכון ליוני 2026, הסיור נמשך שעתיים."),
+        ("Le bureau ouvre le lundi.", "Le lundi.", "Le bureau n'ouvre pas le lundi."),
+        ("Die Frist beträgt 30 Tage.", "30 Tage", "Ab Mai beträgt die Frist jetzt 20 Tage."),
+        ("L'ufficio non chiude a luglio.", "Mai chiuso.", "L'ufficio chiude a luglio."),
+        ("O prazo é de 30 dias.", "30 dias", "O prazo é de 15 dias."),
+        ("Срок составляет 30 дней.", "30 дней", "Срок составляет 15 дней."),
     ],
 )
 async def test_a_source_with_another_value_is_named_without_asking(
@@ -244,6 +251,10 @@ async def test_a_source_with_another_value_is_named_without_asking(
         ("Dogs are allowed in the park.", "Dogs are forbidden in the lake."),
         ("Staff get 28 days of leave.", "Since May trainees get 30 days of leave."),
         ("החנות פתוחה בשבת.", "החנות סגורה בחג."),
+        ("The lease ends on 14 June.", "The lease ends on 2026-06-14."),
+        ("The tour lasts 14 days.", "The tour lasts two weeks."),
+        ("Le bureau n'ouvre pas le lundi.", "Le bureau n'ouvre pas le mardi."),
+        ("O prazo é de 30 dias.", "O prazo para membros é de 15 dias."),
     ],
 )
 async def test_another_value_of_something_else_is_no_conflict(
@@ -255,7 +266,7 @@ async def test_another_value_of_something_else_is_no_conflict(
     assert not report.claims[0].verdict.conflicts
 
 
-@pytest.mark.parametrize(("time_is_over", "named"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize(("time_is_over", "named"), [(True, 0), (False, 2)])
 async def test_sources_with_another_value_are_looked_for_until_the_time_is_over(
     served: Scripted,
     monkeypatch: pytest.MonkeyPatch,

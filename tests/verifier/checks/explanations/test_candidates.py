@@ -47,6 +47,12 @@ def test_of_each_source_comes_the_sentence_on_the_same_matter_whatever_its_numbe
     assert found[0].text == "The tower opened in 1901."
 
 
+def test_a_source_that_names_somebody_else_gives_its_sentence() -> None:
+    claim = "The CEO is Ida Holm."
+    found = candidates(Document("S0", claim), Document("S1", "The CEO is Per Lund."))
+    assert [each.source_id for each in found.of_each(claim, 4)] == ["S0", "S1"]
+
+
 def test_a_source_on_another_matter_gives_none() -> None:
     found = candidates(TOWER, Document("S1", "The bakery sells bread in 1889."))
     assert [each.source_id for each in found.of_each("The tower opened in 1889.", 4)] == ["S0"]

@@ -150,6 +150,17 @@ def test_what_states_something_is_no_talk(text: str, language: str) -> None:
         ("Non riesco a trovare la data.", "it"),
         ("Não sei.", "und"),
         ("Ik weet niet wanneer het museum sluit.", "nl"),
+        ("Dazu habe ich keine Informationen.", "de"),
+        ("Diese Frage kann ich anhand der Dokumente nicht beantworten.", "de"),
+        ("Cela ne figure pas dans les documents fournis.", "fr"),
+        ("No lo encontré en los documentos.", "es"),
+        ("Nel testo non si parla del prezzo.", "it"),
+        ("У меня нет доступа к этой информации.", "ru"),
+        ("В контексте отсутствует информация о цене.", "ru"),
+        ("Ik heb de prijs niet gevonden in de documenten.", "nl"),
+        ("わかりません。", "ja"),
+        ("提供された情報では回答できません。", "ja"),
+        ("我不知道。", "zh"),
     ],
 )
 def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> None:
@@ -164,6 +175,14 @@ def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> 
         ("Der Zeuge weiß nicht, wer die Tür öffnete.", "de"),
         ("Le témoin ne sait pas qui a ouvert la porte.", "fr"),
         ("Non riesco a trovare il gatto.", "it"),
+        ("Cela n'est pas permis dans le contrat.", "fr"),
+        ("No lo encontré en la calle.", "es"),
+        ("In città non si parla del sindaco.", "it"),
+        ("В посёлке отсутствует больница.", "ru"),
+        ("У меня нет доступа к крыше.", "ru"),
+        ("この情報には誤りはありません。", "ja"),
+        ("彼には理由がわかりません。", "ja"),
+        ("我不知道他去了北京。", "zh"),
     ],
 )
 def test_what_is_not_found_in_the_world_is_a_claim(text: str, language: str) -> None:
@@ -274,8 +293,66 @@ def test_the_items_below_such_a_line_say_what_it_states() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("The storm sank two ferries", "en"),
+        ("## Allergens", "en"),
+        ("Ingredients", "en"),
+        ("היא אסורה במקרים הבאים", "he"),
+        ("Here are the reasons for the loss", "en"),
+        ("Four of the mills burned", "en"),
+        ("התרופות הבאות נכשלו בניסוי", "he"),
+        ("Les navires suivants ont coulé", "fr"),
+    ],
+)
+def test_a_name_below_a_line_says_what_the_line_says_of_it(line: str, language: str) -> None:
+    end = "" if "#" in line else ":"
+    found = extract_claims(f"{line}{end}\n\n- Fog\n- The mill has two wheels", options(language))
+    assert found[1].content == f"{line.lstrip('# ')}: Fog"
+
+
+@pytest.mark.parametrize(
+    ("states", "talk"),
+    [
+        ("Good news: the lease ends in May.", "Good point."),
+        ("Hope Street is closed on Sundays.", "Hope this helps!"),
+        ("I'd say the lease ends in May.", "I'd say so."),
+        ("בהצלחה רבה הסתיים הניסוי במאי.", "תודה על השאלה."),
+    ],
+)
+def test_words_that_open_talk_may_open_a_statement(states: str, talk: str) -> None:
+    kinds = [extract_claims(each)[0].non_assertive for each in (states, talk)]
+    assert kinds == [None, NonAssertive.LEAD_IN]
+
+
+@pytest.mark.parametrize(
+    ("states", "lacks", "language"),
+    [
+        ("El contrato no incluye el agua.", "El texto no incluye información sobre ello.", "es"),
+        ("O contrato não inclui a água.", "O texto não inclui informações sobre isso.", "pt"),
+        ("החוזה אינו כולל מים.", "החוזה אינו כולל מידע על מים.", "he"),
+    ],
+)
+def test_what_a_contract_holds_is_a_claim_but_for_information(
+    states: str, lacks: str, language: str
+) -> None:
+    kinds = [extract_claims(e, options(language))[0].non_assertive for e in (states, lacks)]
+    assert kinds == [None, NonAssertive.ABSENCE]
+
+
+def test_a_sentence_below_a_line_that_states_something_stays_as_it_is() -> None:
+    found = extract_claims("The storm sank two ferries:\n\n- The Aurora lost its mast\n- Belle")
+    assert [each.content for each in found[1:]] == [
+        "The Aurora lost its mast",
+        "The storm sank two ferries: Belle",
+    ]
+
+
+@pytest.mark.parametrize(
     ("announces", "states"),
     [
+        ("Three steps are needed:", "Three towers were built:"),
+        ("שלושה שלבים נדרשים לכך:", "שלושה שומרים נפצעו בלילה:"),
         ("There are three stages:", "The course has three stages:"),
         ("Here are four factors:", "The audit names four factors:"),
         ("יש שלושה שלבים:", "לקורס יש שלושה שלבים:"),
@@ -334,6 +411,10 @@ def test_what_something_else_has_so_many_of_is_a_claim(announces: str, states: s
         ("Estoy aquí para ayudarte.", "Estoy aquí para ayudar al juez preso.", "es"),
         ("Estou à disposição.", "Estou à disposição do tribunal.", "pt"),
         ("Ik help je graag verder.", "Ik help je graag elke zondag.", "nl"),
+        ("Spero di esserti stato utile!", "Spero di esserti stato fedele sempre.", "it"),
+        ("J'espère que cela vous aide !", "J'espère que cela vous aide à payer.", "fr"),
+        ("Надеюсь, это поможет!", "Надеюсь, это поможет пациентам с мигренью.", "ru"),
+        ("お気軽にご質問ください。", "駐車場は無料で、お気軽にご質問ください。", "ja"),
     ],
 )
 def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(

@@ -6,14 +6,15 @@ Numbers, dates, names and denials are compared by rule, in English and in Hebrew
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from groundwire_verifier.checks.corpus.findings import Contradiction
 from groundwire_verifier.checks.corpus.words import words_in
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.text.claims.markup.boundaries import find_sentences
 from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
-from groundwire_verifier.text.quantities.dates import MONTH_NAMES, Date
-from groundwire_verifier.text.quantities.figures import MAX_DIGITS, folded
+from groundwire_verifier.text.quantities.dates import MONTH_NAMES, Date, find_dates
+from groundwire_verifier.text.quantities.figures import MAX_DIGITS, find_figures, folded
 from groundwire_verifier.text.quantities.number_words import read_number
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.units import CURRENCIES
@@ -30,14 +31,18 @@ MIN_SAME, MOST_REPLACED = 0.65, 2
 """The share of its other words that a sentence needs where one thing differs, and the most words
 that may stand in the place of others."""
 _FREE = word_set("free gratis חינם בחינם")
+_FREE_STEMS = frozenset(map(stem, _FREE))
 
 _DENIALS = word_set(
     "not no never neither nor none cannot without nothing nobody isn't wasn't aren't weren't don't "
     "doesn't didn't can't won't hasn't haven't hadn't stop stops stopped cease ceases ceased fail "
     "fails failed refuse refuses refused deny denies denied lack lacks lacked "
+    "nicht nie kein keine keinen keinem keiner ne jamais nunca non mai não niet geen не нет "
+    "لا لم ليس "
     "לא אין איננו איננה אינו אינה אינם אינן בלי ללא מעולם חדל חדלה חדלו הפסיק הפסיקה הפסיקו"
 )
-_DENIAL_STEMS = frozenset(map(stem, _DENIALS))
+_DENIAL_STEMS = frozenset(map(stem, _DENIALS | {"pas"}))
+_FRENCH_NOT = re.compile(r"(?<!\w)n['\u2019](?=\w)", re.IGNORECASE)
 _MAY_CONTRAST = re.compile(
     r"unlike|contrast|opposed|contrary|whereas|in place of|instead of|בניגוד|שלא כמו|לעומת|ואילו",
     re.IGNORECASE,
@@ -53,7 +58,8 @@ _CONTRAST = re.compile(
 _HEADING = re.compile(r"^(?:[^\s:]+\s){0,5}[^\s:]+:\s+")
 _WHEN = stems(
     "now new newly since current currently today updated revised version edition revision "
-    "catalogue still am pm כיום כעת עכשיו היום מעודכן מעודכנת חדש חדשה גרסה מהדורה נכון"
+    "catalogue still am pm כיום כעת עכשיו היום מעודכן מעודכנת חדש חדשה גרסה מהדורה נכון "
+    "jetzt nun désormais maintenant ahora ora adesso agora nu теперь сейчас الآن"
 )
 """Words of when something holds."""
 
@@ -61,9 +67,11 @@ _SEASON = (
     rf"(?:(?:early|late|mid|this|last|next)[ -])?(?:spring|summer|autumn|fall|winter|{MONTH_NAMES})"
 )
 _SINCE = re.compile(
-    rf"\b(?:since|as of|from|starting(?: in)?|effective)\s+(?:\d{{1,2}}\s+)?{_SEASON}"
-    r"(?:\s+\d{4})?(?:\s+on(?:wards?)?)?\b(?!\s+(?:to|until|till|through)\b),?\s*"
-    rf"|(?<!\w)(?:החל מ-?|מאז (?:ה)?)(?:\d{{1,2}} ב)?(?:ה?אביב|ה?קיץ|ה?סתיו|ה?חורף|{MONTH_NAMES})"
+    r"\b(?:since|as of|from|starting(?: in)?|effective|seit|ab|depuis|[àa] partir de|desde|dal?"
+    rf"|sinds|vanaf)\s+(?:\d{{1,2}}\.?\s+(?:de\s+)?)?{_SEASON}"
+    r"(?:\s+\d{4})?(?:\s+on(?:wards?)?)?\b(?!\s+(?:to|until|till|through|bis|à|au|al?|hasta)\b),?\s*"
+    r"|(?<!\w)(?:החל מ-?|מאז (?:ה)?|נכון ל-?)"
+    rf"(?:\d{{1,2}} ב)?(?:ה?אביב|ה?קיץ|ה?סתיו|ה?חורף|{MONTH_NAMES})"
     r"(?:\s+\d{4})?(?!\w),?\s*",
     re.IGNORECASE,
 )
@@ -169,7 +177,7 @@ def is_same_with_other_value(claim: str, sentence: str) -> bool:
     What a sentence says of when it holds, and a heading before a colon, count as no words.
     """
     said, other = _Said(_SINCE.sub("", claim)), _Said(without_heading(sentence))
-    if len(said.matter) < LEAST_MATTER or other.matter != said.matter:
+    if len(said.matter | said.units) < LEAST_MATTER or other.matter != said.matter:
         return False
     if said.denials != other.denials:
         return False
@@ -181,7 +189,7 @@ def is_same_denied(claim: str, sentence: str) -> bool:
     """Whether a sentence has all words of a claim and no more, and one of the two denies it."""
     said = _Said(_in_same_words(_SINCE.sub("", claim)))
     other = _Said(_in_same_words(without_heading(sentence)))
-    is_same = len(said.matter) >= LEAST_MATTER and other.matter == said.matter
+    is_same = len(said.matter | said.units) >= LEAST_MATTER and other.matter == said.matter
     return is_same and said.value_stems == other.value_stems and said.denials != other.denials
 
 
@@ -195,6 +203,7 @@ def may_disagree(claim: str, stating: str, sentence: str) -> bool:
     missing, others = said.names.keys() - other.stems, other.names.keys() - said.stems
     ours, theirs = said.sole_values(), other.sole_values()
     values = any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
+    values = values or _other_bare_number(said, other)
     is_paid = said.is_free != other.is_free and (ours.keys() | theirs.keys()) & CURRENCIES
     differ = (
         said.denials % 2 != other.denials % 2,
@@ -211,10 +220,21 @@ def may_disagree(claim: str, stating: str, sentence: str) -> bool:
     elif subject not in other.stems:
         return False
     plain, held = said.matter - said.names.keys(), other.matter - other.names.keys()
+    if is_paid:
+        plain, held = plain - _FREE_STEMS, held - _FREE_STEMS
     if _share(plain, other.matter) < MIN_SAME:
         return False
     lost, new = plain - held, held - plain
     return any(differ) or (0 < len(lost) <= MOST_REPLACED and 0 < len(new) <= MOST_REPLACED)
+
+
+def _other_bare_number(one: "_Said", other: "_Said") -> bool:
+    """Whether two sentences have one number each, not the same, and only one knows its unit: `5
+    days`, `10 business days`."""
+    if len(one.numbers) != 1 or len(other.numbers) != 1:
+        return False
+    (ours,), (theirs,) = one.numbers, other.numbers
+    return (ours.unit is None) != (theirs.unit is None) and ours.magnitude != theirs.magnitude
 
 
 def holds_all_of(claim: str, sentence: str) -> bool:
@@ -240,6 +260,7 @@ def _said_plainly(text: str) -> "_Said":
 
 
 def _in_same_words(text: str) -> str:
+    text = _FRENCH_NOT.sub("ne ", text)
     for pattern, same in _OPPOSITES:
         text = pattern.sub(same, text)
     return text
@@ -278,10 +299,18 @@ class _Said:
         )
         self.names = _names(self.words)
 
+    @cached_property
+    def units(self) -> set[str]:
+        """The stems of months and units: `3 May` and `4 June` are of the same matter."""
+        plain = folded(self.text)
+        spans = [span for span, _ in find_dates(plain)] + [each.span for each in find_times(plain)]
+        spans += [figure.span for figure in find_figures(self.text) if figure.unit]
+        return stems(" ".join(span.of(self.text) for span in spans))
+
     @property
     def matter(self) -> set[str]:
         """The stems of its words beside values, denials, and words of when it holds."""
-        return self.stems - self.value_stems - _WHEN - _DENIAL_STEMS
+        return self.stems - self.value_stems - self.units - _WHEN - _DENIAL_STEMS
 
     @property
     def subject(self) -> str:

@@ -76,15 +76,19 @@ class Candidates:
         """
         matter = NUMBER.sub(" ", claim)
         wanted = stems(matter)
-        places = self._spans(self._windows.related(matter))
+        few = range(len(self._windows.spans))
+        is_short = len(few) <= SEARCHED_WINDOWS
+        places = self._spans(few if is_short else self._windows.related(matter))
         best: dict[str, Candidate] = {}
-        for each in self._best(matter, places, len(places)):
+        for each in self._best(matter, places, len(places), of_best=0.0):
             held = self._stems_of(each.place) & wanted
             if len(held) >= LEAST_OF_CONFLICT * len(wanted):
                 best.setdefault(each.source_id, each)
         return list(best.values())[:most] if wanted else []
 
-    def _best(self, claim: str, places: Sequence[Span], most: int) -> list[Candidate]:
+    def _best(
+        self, claim: str, places: Sequence[Span], most: int, of_best: float = LEAST_OF_BEST
+    ) -> list[Candidate]:
         wanted = stems(claim)
         held = Counter(stem for place in places for stem in self._stems_of(place) & wanted)
 
@@ -96,7 +100,7 @@ class Candidates:
             )
 
         scores = {place: score(place) for place in places}
-        least = LEAST_OF_BEST * max(scores.values(), default=0.0)
+        least = of_best * max(scores.values(), default=0.0)
         # Among equals the shorter one, then the first.
         chosen = sorted(
             (place for place in places if scores[place] > 0.0 and scores[place] >= least),

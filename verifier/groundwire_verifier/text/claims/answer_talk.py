@@ -51,9 +51,8 @@ _ANNOUNCEMENTS = REFERENCE_TITLES | {
     "לסיכום", "בקצרה", "לדוגמה", "למשל", "דוגמאות", "סיכום", "תשובה", "הערה", "כלומר",
 }  # fmt: skip
 
-_POINTERS_HE = word_set(
-    "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
-)
+_NEXT_HE = word_set("הבא הבאה הבאים הבאות")
+_POINTERS_HE = _NEXT_HE | word_set("להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם")
 _OPENERS = word_set("here here's below these following")
 _OPENERS_HE = word_set("הנה להלן")
 _POINTING = (
@@ -123,6 +122,8 @@ _REPORTING = word_set(
     "assure"
 )
 """What an answer says before what is so: `I can confirm that it burned`."""
+_SAYING = word_set("say confirm report afraid sorry inform announce assure")
+"""Those of them that hardly have a thing behind them: `I found the details in the text`."""
 _JOINING = word_set("and but so because since as while although though whereas")
 _ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
 """Words that begin a question or a condition, which states nothing: `whether it burned`."""
@@ -287,8 +288,11 @@ def leads(content: str) -> bool:
     """Whether a line such as `Staff by branch:` says what the items below it are of."""
     words = content.rstrip(": *_").lower().split()
     sentence = read_words(content, Span(0, len(content)))
-    pointing = not {*words}.isdisjoint(_POINTING) and _only_announces(sentence)
-    return content.rstrip("*_ ").endswith(":") and len(words) > 1 and not pointing
+    # `Key points:`, but not `Reasons for the delay:`
+    pointing = en.PREPOSITIONS.isdisjoint(words[1:-1]) and not {*words}.isdisjoint(_POINTING)
+    pointing = pointing and _only_announces(sentence)
+    named = len(words) > 1 or not _ANNOUNCEMENTS.union(_POINTING).issuperset(words)
+    return content.rstrip("*_ ").endswith((":", "：")) and named and not pointing
 
 
 def points_below(content: str) -> bool:
@@ -305,6 +309,9 @@ def _only_announces(sentence: Sentence) -> bool:
     lowers = sentence.lowers
     if lowers[:1] and lowers[0] in _OPENERS_HE:
         return not any(map(hebrew_talk.states_of_it, lowers[1:], lowers[2:], (*lowers[3:], "")))
+    if not _NEXT_HE.isdisjoint(lowers):
+        # `השלבים הבאים`, but not `התרופות הבאות נכשלו` and `מותר במקרים הבאים`
+        return lowers[-1] in _NEXT_HE and (lowers[0], *lowers)[-2][0] not in "בלמ"
     if any(":" in word.gap for word in sentence.words[1:]):
         return False
     first = next((i for i in range(len(lowers)) if lowers[i] not in _OPENERS | en.BE), 0)
@@ -430,8 +437,7 @@ def _counts(sentence: Sentence) -> bool:
     lowers = sentence.lowers
     # `בין שני הכרטיסים` is of two that are known.
     counts = any(
-        lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה")
-        for i in range(1, len(lowers) - 1)
+        lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה") for i in range(len(lowers) - 1)
     )
     # `The process has three stages:` is one of a process.
     of_itself = not (_OPENING_COUNTS | _COUNTS).isdisjoint(lowers[:1]) or "following" in lowers
@@ -488,12 +494,16 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
         return pointed or not beside
     thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
+    # `Hope Street is closed`
+    thanks = thanks and not (opening.startswith("hope") and sentence.words[1].text[0].isupper())
     # `Thanks to vaccines we live longer`
     thanks = thanks and (sentence.lower(1) != "to" or sentence.lower(2) == "you")
     if (thanks and not beside) or _exclaims(sentence):
         return True
-    if sentence.lower(0) in _WARM and not any(
-        is_finite(sentence, i) for i in range(len(sentence.words))
+    if (
+        sentence.lower(0) in _WARM
+        and not sentence.behind_label
+        and not any(is_finite(sentence, i) for i in range(len(sentence.words)))
     ):
         return True
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
@@ -565,6 +575,11 @@ def _tells_that(sentence: Sentence) -> bool:
     if not (denies or speaks) and (_states(sentence, opens) or _states(sentence, told + 1)):
         return True
     if not denies and _joins_statement(sentence):
+        return True
+    # `I'd say the lease ends in May`
+    says = sentence.lower(told) in _SAYING and _ASKING.isdisjoint(lowers[opens:])
+    ends = range(opens + 2, len(lowers))
+    if says and not (denies or speaks) and any(may_be_third(sentence, i) for i in ends):
         return True
     advises = not _ADVISING.isdisjoint(lowers[1:4])
     counted = lowers if advises else () if denies else lowers[told:]

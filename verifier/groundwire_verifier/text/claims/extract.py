@@ -126,7 +126,7 @@ DANGLING = word_set(
     "the a an its their his her my your our of from to with by at for into between during under "
     "about against and or but because although while whereas if that which who whose than as very "
     "until within per every via upon among "
-    "בשעה תוך במשך לאחר לפני עד "
+    "בשעה תוך במשך לאחר לפני עד בגלל למרות בזכות לפי לגבי בעקבות אודות "
     "של את על עם אל מן בין כי או אבל אשר כדי ושל ואת ועם"
 )
 """Words that no sentence without a mark at its end ends with, but one that was cut off."""
@@ -179,6 +179,8 @@ _DUALS_HE = word_set("שעתיים יומיים שבועיים חודשיים ש
 _PARTS_HE = word_set("פרק שלב סעיף חלק נספח טבלה איור יחידה שיעור צעד")
 YEAR_DIGITS = 4
 MIN_COUNTING_WORDS = 3
+MIN_LABELLED_CHARACTERS = 12
+"""A shorter item with a label says little without the line above it: `Pro: $9`."""
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -233,7 +235,9 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
     dangles = _dangles(own, last.language)
-    behind_end = text[: last.span.start].rstrip().endswith(SENTENCE_ENDS)
+    before, _, line = text[: last.span.start].rpartition("\n")
+    before = before if _NUMBERED.fullmatch(line.strip()) else before + line
+    behind_end = before.rstrip().endswith(SENTENCE_ENDS)
     if own.endswith(_UNFINISHED) or dangles or (behind_end and _COUNTING.search(own[-60:])):
         ending = Ending.CUT
     else:
@@ -307,6 +311,7 @@ class _Answer:
         self._columns = Columns()
         self._stem = ""
         self._lead = ""
+        self._lead_states = self._lead_heads = False
         self._over: list[tuple[int, str]] = []
         self._in_step = False
 
@@ -352,7 +357,11 @@ class _Answer:
             completes = stem and not (goes_on_in_names(stem) and statement.is_clause())
             whole = statement.whole()
             found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
-            if above and not completes:
+            says = whole.content.count(" ") >= MIN_COUNTING_WORDS
+            says = says and (self._lead_heads or statement.is_clause())
+            labelled = ": " in whole.content and len(whole.content) > MIN_LABELLED_CHARACTERS
+            apart = self._lead_states and (says or labelled)
+            if above and not (completes or apart):
                 found = [_below(above, each) for each in found]
             self._look_below(block, found, whole.content)
             yield found
@@ -363,15 +372,17 @@ class _Answer:
         if len(found) != 1:
             return
         kind = found[0].non_assertive
-        nested = kind is NonAssertive.HEADING and block.indent
-        below = kind is NonAssertive.LEAD_IN or (kind is None and points_below(line))
-        if not (nested or (below and leads(line))):
+        heading = kind is NonAssertive.HEADING
+        below = kind in (NonAssertive.LEAD_IN, NonAssertive.HEADING, None)
+        if not ((heading and block.indent) or (below and leads(f"{line}:" if heading else line))):
             return
-        line = line.rstrip(": *_")
+        line = line.rstrip(": *_：")
         if block.indent:
             self._over.append((block.indent, line))
         else:
             self._lead = line
+            self._lead_heads = heading or " " not in line
+            self._lead_states = (kind is None) != points_below(line) or self._lead_heads
 
     def _above(self, block: Block) -> tuple[str, str]:
         """The open line that an item completes, and what it stands below; both may be empty.

@@ -21,10 +21,10 @@ _SOURCES = word_set(
 )
 _SOURCE_LABELS = word_set("מקור מקורות")
 _TELLING = word_set(
-    "מציין מציינת מציינים מזכיר מזכירה מזכירים מפרט מפרטת מפרטים מספק מספקים קובע קובעת קובעים "
-    "אומר אומרת אומרים נכתב מצוין מצוינת צוין צוינה מופיע מופיעה מופיעים נמסר נמסרה כולל כוללת "
-    "עונה עונים לדעת להסיק כוללים מתייחס מתייחסת מתייחסים נותן נותנים מוזכר מוזכרת מוסבר מסביר "
-    "מידע פירוט תשובה תומך תומכת תומכים מאשר מאשרת מאשרים כתוב נכלל נכללת נכללים "
+    "מציין מציינת מציינים מזכיר מזכירה מזכירים מפרט מפרטת מפרטים קובע קובעת קובעים "
+    "אומר אומרת אומרים נכתב מצוין מצוינת צוין צוינה מופיע מופיעה מופיעים נמסר נמסרה "
+    "עונה עונים לדעת להסיק מתייחס מתייחסת מתייחסים מוזכר מוזכרת מוסבר מסביר "
+    "מידע פירוט תשובה תומך תומכת תומכים מאשר מאשרת מאשרים כתוב "
     "נאמר נזכר נזכרת ללמוד להבין למצוא"
 )
 _MISSING = word_set("חסר חסרה חסרים חסרות נעדר נעדרת נעדרים נעדרות שותק שותקת שותקים")
@@ -154,6 +154,12 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
     short = len(lowers) <= MAX_GREETING_WORDS and plain and not label
     short = short and not (_is_clause((*lowers, "")[1]) or has_digit(lowers))
+    # `בהצלחה רבה הסתיים הניסוי`, but not `תודה על השאלה`
+    tied = GOING_ON | _WARM
+    short = short and not any(
+        word[0] == "ה" and word not in tied and before not in tied and before[0] not in "בהלכמ"
+        for before, word in pairwise(lowers)
+    )
     if short and (lowers[0] in _WARM or opening.startswith(_OPENINGS)):
         return True
     if _wishes(sentence, lowers, plain=plain):

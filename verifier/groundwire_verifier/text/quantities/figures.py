@@ -56,8 +56,11 @@ SCALES = {
         ("dozen תריסר", 12.0),
         ("lakh lakhs", 1e5),
         ("crore crores", 1e7),
-        ("mio", 1e6),
-        ("mrd", 1e9),
+        ("tausend mille mila mil duizend тыс тысяч тысячи ألف آلاف", 1e3),
+        ("mio millionen millón millones milione milioni milhão milhões miljoen млн миллион", 1e6),
+        ("миллиона миллионов مليون ملايين", 1e6),
+        ("mrd milliarde milliarden milliard milliards miliardo miliardi bilhão bilhões", 1e9),
+        ("miljard млрд миллиард миллиарда миллиардов مليار", 1e9),
         ("万 萬", 1e4),
         ("亿 億", 1e8),
     )
@@ -69,6 +72,7 @@ _MONEY_SCALES = {"m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
 _SCALE_BEHIND = re.compile(
     rf"[$€£₪¥₹]?[\d.,]+ ?(?P<name>{'|'.join([*SCALES, *_MONEY_SCALES])})(?!\w)"
 )
+_MYRIADS = frozenset("万萬億亿")
 _MAY_BE_SCALES = frozenset("mb")
 """Without money, `5m` and `5B` can be both."""
 _LENGTHWISE = word_set(
@@ -157,22 +161,26 @@ _GAP = f"[ {_NO_BREAK}-]"
 _FILL = "\u2060"
 """A joiner of words, which has no width: stands where the marks of mathematics were."""
 _MATH = re.compile(
-    r"(?<![-\w$\\])(?:\$|\\\()(?P<number>-?\d[\d.,]{0,20})"
+    r"(?<![-\w$\\])(?:\$|\\\()(?P<number>-?\d(?:[\d.,]|\{,\}|\\,(?=\d)){0,20}"
+    r"(?: ?\\(?:times|cdot) ?10\^\{?-?\d{1,2}\}?)?)"
     r"(?:(?P<gap>(?:\\[,;: ]|[~ ])?\\(?:mathrm|text|mbox)\{ ?|\\(?=%))"
     r"(?P<unit>[^{}$\\\n]{1,20})\}?)?"
     r"(?:\$(?![\w$])|\\\))"
 )
-"""`$440$`, `$440\\,\\mathrm{m}$` and `\\(440\\)` are numbers of mathematics, no dollars."""
+"""`$440$`, `$440\\,\\mathrm{m}$` and `\\(1{,}440\\)` are numbers of mathematics, no dollars."""
+_IN_MATH = {"{,}": ",", "\\,": "\u202f", "\\times": "x", "\\cdot": "x", "{": "", "}": ""}
+"""What a number of mathematics is written with, and the same in plain text."""
 _BEHIND = (
     rf"(?P<unit>{_UNIT})"
-    rf"(?:\.?[ -](?P<then>{_NO_SIGN}{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
+    rf"(?:\.?[ -](?:d[ei] |d')?(?P<then>{_NO_SIGN}{_WORD})"
+    rf"|\.?[ ]?(?P<then_sign>[$€£₪¥₹]|{_UNPARTED})(?!\s?\d))?"
 )
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥₹]|(?<!\w)(?:rs\.?|(?:{_COUNTRIES})\$))\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
     rf"(?P<number>(?:(?<![\w)])(?<!\d[%$€£₪¥₹])(?<!\d\s[%$€£₪¥₹])-)?(?<![\d.])(?<![^\W{HAN_AND_KANA}])(?<!\d')(?:{_POWERS}|{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
     rf"|(?=[{_VULGAR}]))"
     rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
-    rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_FILL}{{0,12}}(?:{_GAP}{_FILL}{{0,12}})?{_BEHIND})?"
+    rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_FILL}{{0,24}}(?:{_GAP}{_FILL}{{0,12}})?{_BEHIND})?"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)")
 _NAME_BEFORE = re.compile(r"(?P<word>[A-Za-z][A-Za-z\d]{0,19})(?:-\d[\d.]{0,5})?-$")
@@ -322,7 +330,8 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     A number in words without a unit counts from `least_bare_word` on, and never if that is None:
     `one of them` is no amount. `An hour` and a bare `half` do where one does.
     """
-    plain = _MATH.sub(_without_marks, folded(text))
+    written = folded(text)
+    plain = _MATH.sub(_without_marks, written)
     others = [
         spans
         for spans in (
@@ -332,6 +341,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
         )
         if spans
     ]
+    maths = [] if plain == written else [Span(*each.span()) for each in _MATH.finditer(written)]
     least = math.inf if least_bare_word is None else least_bare_word
     units = list(_of_units(plain))
     single = {figure for figure in units if figure.magnitude == 1.0}
@@ -349,7 +359,14 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     found = [_signed(each, plain) for each in sorted(found, key=lambda each: each.span.start)]
     for figure in _put_together(found, plain):
         if least <= 1 or figure not in single:
-            yield _with_others(figure, plain)
+            yield _with_others(replace(figure, span=_whole(figure.span, maths)), plain)
+
+
+def _whole(span: Span, maths: Sequence[Span]) -> Span:
+    """The place of a figure with the marks of mathematics that it stands in."""
+    at = bisect_right(maths, span.start, key=lambda each: each.start) - 1
+    is_in = at >= 0 and span.start < maths[at].end
+    return Span(maths[at].start, max(span.end, maths[at].end)) if is_in else span
 
 
 def _with_others(figure: Figure, plain: str) -> Figure:
@@ -386,7 +403,10 @@ def _without_marks(math: re.Match[str]) -> str:
     """A number of mathematics with its unit, each at its place."""
     opens = _FILL * (math.start("number") - math.start())
     gap = _FILL * len(math["gap"] or "")
-    kept = opens + math["number"] + gap + (math["unit"] or "")
+    number = math["number"]
+    for written, plain in _IN_MATH.items():
+        number = number.replace(written, plain)
+    kept = opens + number + gap + (math["unit"] or "")
     return kept + _FILL * (len(math.group()) - len(kept))
 
 
@@ -498,6 +518,11 @@ def _put_together(figures: Sequence[Figure], plain: str) -> Iterator[Figure]:
     for figure in figures:
         if held is not None and _goes_on(held, figure, plain):
             held = _sum(held, figure)
+            continue
+        if held is not None and plain[held.span.end - 1 : figure.span.start] in _MYRIADS:
+            # `3億2000万円`
+            amount = held.magnitude + figure.magnitude
+            held = replace(figure, magnitude=amount, span=Span(held.span.start, figure.span.end))
             continue
         if held is not None and _are_cents(held, figure, plain):
             amount = held.magnitude + figure.magnitude / 100

@@ -50,6 +50,10 @@ _SOURCE = re.compile(r"(?<!\w)(?:sources?|documents?|docs?|[בהמל]?מקור|[
 _SOURCE_CHARACTERS = len("documents #")
 _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 """A version or an address: it stands there only as it is."""
+_NAMED_VERSION = re.compile(
+    r"(?<!\w)(?:versions?|release|[בלמ]?(?:ה?גרסה|גרסת)) v?(?P<numbers>\d+\.\d+)(?!\w|\.\d)"
+)
+"""One of two numbers: `version 3.10` is not 3.1."""
 
 _NAME_BEFORE = re.compile(r"(?<!\w)(?P<name>[A-Za-z][A-Za-z\d]{0,19}) \Z")
 _NAME_CHARACTERS = 21
@@ -95,6 +99,8 @@ def values_in(text: str, least_word: int = 0) -> Values:
         for match in _VERSION.finditer(plain)
         if not any(is_within(Span(*match.span()), spans) for spans in in_numbers)
     )
+    named = _NAMED_VERSION.finditer(plain)
+    versions += tuple((Span(*match.span("numbers")), match["numbers"]) for match in named)
     return Values(
         tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
     )
@@ -208,12 +214,14 @@ class _Index:
     def missing(self, values: Values) -> list[_Missing]:
         """Those values that are not among these, in the order of their text."""
         missing: list[_Missing] = []
-        missing += [(each.span, each) for each in values.figures if not self._has_figure(each)]
+        named = {span for span, _ in values.versions}
+        figures = [each for each in values.figures if each.span not in named]
+        missing += [(each.span, each) for each in figures if not self._has_figure(each)]
         missing += [(span, year) for span, year in values.years if not self._has_year(year)]
         missing += [(each.span, None) for each in values.decades if not self._has_decade(each)]
         missing += [(span, date) for span, date in values.dates if not self._has_date(date)]
         missing += [(each.span, each) for each in values.times if not self._has_time(each)]
-        missing += [(span, None) for span, each in values.versions if each not in self._versions]
+        missing += [(span, None) for span, each in values.versions if not self._has_version(each)]
         return sorted(missing, key=lambda found: found[0].start)
 
     def derivation(
@@ -264,6 +272,10 @@ class _Index:
     def _has_decade(self, decade: Decade) -> bool:
         # `the 90s` can be an age, or a temperature.
         return not decade.has_century or decade.is_stated(self._years, self._decades)
+
+    def _has_version(self, version: str) -> bool:
+        whole = re.compile(rf"(?<![\d.]){re.escape(version)}(?!\d|\.\d)")
+        return version in self._versions or any(whole.search(text) for text in self._texts)
 
     def _has_year(self, year: int) -> bool:
         if year in self._years:

@@ -129,6 +129,7 @@ _FRENCH = _of(
     "{in},? (?:il|on) (?:n'est|ne) (?:pas )?(?:{told}|{say})(?: pas)? {x}",
     "(?:cette|ces) informations? (?:n'est|ne figure|ne figurent|ne se trouve|ne sont) pas"
     r"(?: \w+){0,2} {in}",
+    "cela ne (?:figure|se trouve|apparaît) pas {in}",
     "{source} ne permet(?:tent)? pas de (?:répondre|savoir|dire|déterminer|connaître)"
     "(?: à (?:cette|la) question| {x})?",
     "aucune? {noun} (?:ne |n'){say} {x}",
@@ -140,13 +141,9 @@ _FRENCH = _of(
     "(?:à |de |d')?(?:y )?{find}(?: à)?(?: (?:cela|cette question|votre question))?",
     "{of_texts}je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?"
     "(?:{able} )?(?:à |de |d')?{find} {x}(?: {in})?",
-    "{of_texts}je n'ai pas (?:trouvé|vu) {x}(?: {in})?",
     "{of_texts}(?:il )?m'(?:est|a été) impossible (?:de |d'){find} {x}",
-    "(?:cette|ces|l'|cette) ?{info} ne m'(?:est|sont) pas (?:accessible|disponible|connue)s?",
     "je n'ai (?:pas |aucune? )?(?:accès à )?(?:cette |de |d')?{info}(?: {about} {x}| à ce sujet)?",
     "je ne dispose (?:pas|d'aucune?) ?(?:de |d')?(?:cette )?{info}(?: {about} {x})?",
-    "{source} (?:passe|passent) sous silence {x}",
-    "{source} (?:laisse|laissent) {x} (?:ouverte?s?|sans réponse|en suspens)",
 )
 
 _GERMAN = _of(
@@ -176,7 +173,6 @@ _GERMAN = _of(
         "told": "(?:erwähnt|genannt|angegeben|aufgeführt|vermerkt|beschrieben)",
         "find": "(?:finden|ermitteln|feststellen|bestimmen|sagen|beantworten|angeben|nennen|"
         "ausmachen|herausfinden|beurteilen|bestätigen|entnehmen|auffinden|beurteilen)",
-        "found": "(?:gefunden|gesehen|gestoßen|entdeckt|ermittelt)",
         "things": "preis|kosten|gebühr|datum|termin|uhrzeit|zeiten|namen?|adresse|nummer|höhe|"
         "dauer|frist|antwort|grund|ursache|betrag|wann|wer|wie|was|wo|ob|warum",
     },
@@ -193,14 +189,15 @@ _GERMAN = _of(
     "{source} (?:nennt|nennen|erwähnt|erwähnen|gibt|geben) nicht (?=d(?:ie|en|as) |eine?n? ){x}"
     "(?: an)?",
     "{source} (?:nennt|nennen|erwähnt|erwähnen|gibt|geben) weder {x}(?: an)?",
-    "(?:ich|wir) (?:konnten?|habe|haben|kann|können)(?: {in})? (?:leider )?{none}(?: {info})?"
+    "(?:ich|wir) (?:konnten?|habe|haben|kann|können)(?: dazu| darüber)?(?: {in})? (?:leider )?"
+    "{none}(?: {info})?"
     "(?: {about} {x})?(?: {in})? (?:finden|gefunden|entnehmen)",
     "{of_texts}(?:ich|wir) (?:konnten?|habe|haben) {x}(?: {in})? nicht (?:finden|gefunden)",
     "{x},? (?:geht|gehen) (?:{in} nicht|nicht {in}) hervor",
     "{x},? (?:wird|werden|ist|sind)(?: {in})? nicht {told}",
     "{x},? (?:steht|stehen) (?:{in} nicht|nicht {in})",
-    "(?:es|dazu) (?:gibt es|gibt|finden sich|sind) (?:{in} )?keine {info}(?: {about} {x})?(?: "
-    "{in})?",
+    "(?:es|dazu) (?:gibt es|gibt|finden sich|sind) (?:{in} )?keine {info}"
+    "(?: (?:{about}|auf) {x})?(?: {in})?",
     "keine {info} {about} {x}(?: {in})?(?: (?:gefunden|vorhanden|enthalten))?",
     "{source} (?:enthält|enthalten|gibt|geben|macht|machen|liefert|liefern) (?:dazu|hierzu|"
     "darüber) "
@@ -213,17 +210,14 @@ _GERMAN = _of(
     "{in} (?:geht nicht hervor|wird nicht (?:gesagt|erklärt)), {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen) keine[nmrs]? {x}",
     # What only the one who answers says.
-    "(?:das|dies|es|darüber) (?:weiß|kann) ich (?:leider )?(?:nicht|nichts)(?: {find})?",
+    "(?:das|dies|es|darüber|diese frage) (?:weiß|kann) ich (?:leider )?(?:{in} )?(?:nicht|nichts)"
+    "(?: {find})?",
     "ich (?:weiß|kann) (?:das|es|dies|darüber|dazu|diese frage)?(?: leider)? ?(?:nicht|nichts)"
     "(?: {find})?",
-    "(?:ich )?(?:kann|konnte)(?: ich)? (?:leider )?(?:das|es|dies|(?:diese|die) frage) "
-    "(?:leider )?nicht {find}",
     "ich weiß (?:leider )?nicht,? {x}",
     "{of_texts}(?:ich )?(?:kann|konnte)(?: ich)?(?: leider)? {x}(?: {in})? nicht {find}",
     "{of_texts}ich (?:kann|konnte) (?:leider )?nicht {find},? {x}",
-    "{of_texts}ich habe {x} nicht {found}",
-    "ich (?:bin|habe)(?: auf)? keine[nmrs]? {info}(?: {about} {x})?(?: {in})? {found}",
-    "(?:ich habe|habe ich) (?:dazu |darüber |hierzu |leider ){0,2}keine {info}"
+    "(?:(?:dazu|darüber) )?(?:ich habe|habe ich) (?:dazu |darüber |leider ){0,2}keine {info}"
     "(?: {about} {x}| dazu| darüber)?",
     "(?:diese|die|solche|die \\w{1,16}) {info} (?:steht|stehen|liegt|liegen|ist|sind) (?:mir|uns) "
     "(?:leider )?nicht (?:zur verfügung|vor|bekannt|zugänglich)",
@@ -231,7 +225,6 @@ _GERMAN = _of(
     "(?:mir|uns) liegen (?:dazu |hierzu |darüber )?keine {info}(?: {about} {x})? vor",
     "{source} (?:schweigt|schweigen)(?: sich)? (?:{about}|darüber,|dazu,) {x}(?: aus)?",
     "{source} (?:lässt|lassen) (?:es )?offen,? {x}",
-    "{source} (?:lässt|lassen) {x} (?:offen|unerwähnt|ungesagt)",
 )
 
 _SPANISH = _of(
@@ -253,8 +246,8 @@ _SPANISH = _of(
         "(?: alguna?)?",
         "about": "(?:sobre|acerca de|acerca del|respecto a|respecto al|relativ[oa]s? (?:a|al))",
         "none": "(?:nada|ning[uú]n[oa]?)",
-        "say": "(?:indica|menciona|dice|especifica|precisa|contiene|incluye|ofrece|aclara|explica|"
-        "señala|detalla|habla|proporciona)n?",
+        "say": "(?:indica|menciona|dice|especifica|precisa|contiene|ofrece|aclara|explica|"
+        "señala|detalla|habla|proporciona)n?|incluyen?(?= (?:{none} )?{info})",
         "able": "(?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|(?:soy|fui) capaz de)",
         "find": "(?:encontrar|localizar|determinar|decir|establecer|responder|precisar|confirmar|"
         "indicar|saber|hallar|contestar)",
@@ -273,17 +266,14 @@ _SPANISH = _of(
     "{x} no (?:aparece|figura)n? {in}",
     "no se (?:encontró|encontraron|(?:ha|han) encontrado)(?: {none})? {info}(?: {about} {x})?"
     "(?: {in})?",
-    "no (?:dispongo|disponemos) de {info}(?: {about} {x})?",
     # What only the one who answers says.
     "(?:eso |esto |yo )?no (?:lo )?sé(?: {x})?",
     "(?:desconozco|ignoro) {x}",
     "no {able} {find}(?:lo)?(?: (?:a )?(?:eso|esto|(?:esa|esta) pregunta|(?:la|tu|su) pregunta))?",
     "{of_texts}no {able} {find} {x}(?: {in})?",
-    "{of_texts}no (?:he encontrado|encontré|encuentro) {x}",
+    "no l[oa]s? (?:he encontrado|encontré|encuentro|veo) {in}",
     "no (?:tengo|dispongo de)(?: acceso a)? (?:es[ae] |esta |la )?{info}(?: {about} {x})?",
     "es[ae] {info} no (?:está|me es) (?:a mi alcance|disponible|accesible)(?: para mí)?",
-    "{source} (?:guarda silencio|calla) {about} {x}",
-    "{source} (?:deja|dejan) (?:abierto|sin aclarar|sin respuesta) {x}",
 )
 
 _ITALIAN = _of(
@@ -325,20 +315,16 @@ _ITALIAN = _of(
     "(?: {in})?",
     "{in},? non (?:è|sono|viene|vengono) {told} {x}",
     "{x} non (?:è|sono|viene|vengono) (?:{told} {in}|(?:specificat|menzionat|precisat)[oaie])",
-    "{in},? non si (?:dice|parla di|indica|specifica) {x}",
+    "{in},? non si (?:dice|parla d\\w{1,4}|indica|specifica) {x}",
     "quest[ae] informazion[ei] non (?:è|sono|si trova|si trovano|compare)(?: \\w+){0,2} {in}",
     "non (?:è|viene) {told} (?=quant|quando|chi |come |dove |se |perché ){x}(?: {in})?",
-    "non dispongo di {info}(?: {about}{x})?",
     # What only the one who answers says.
     "(?:questo |io )?non (?:lo )?so(?: {x})?",
     "non {able} {find}(?:lo)?(?: (?:questo|a questa domanda|alla domanda|alla tua domanda))?",
     "{of_texts}non {able} {find} {x}(?: {in})?",
-    "{of_texts}non ho trovato {x}",
     "non (?:ho|dispongo di)(?: accesso a)? (?:quest[ae] |queste )?{info}"
     "(?: {about} ?{x}| su questo punto| al riguardo)?",
     "quest[ae] {info} non (?:mi )?(?:è|sono) (?:disponibil[ei]|accessibil[ei]|not[ae])(?: per me)?",
-    "{source} (?:tace|tacciono) {about} ?{x}",
-    "{source} (?:lascia|lasciano) (?:aperto|senza risposta|in sospeso) {x}",
 )
 
 _PORTUGUESE = _of(
@@ -360,7 +346,8 @@ _PORTUGUESE = _of(
         "about": "(?:sobre|acerca d[eoa]s?|a respeito d[eoa]s?|quanto [aà]s?|relativ[oa]s? [aà]s?)",
         "none": "(?:nada|nenhuma?|qualquer)",
         "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
-        "aborda)m?|diz|dizem|cont[ée]m|contêm|incluem|inclui|trazem|traz",
+        "aborda)m?|diz|dizem|cont[ée]m|contêm|(?:incluem|inclui|trazem|traz)"
+        "(?= (?:{none} )?{info})",
         "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
         "able": "(?:posso|pude|consigo|consegui|(?:fui|sou) capaz de)",
         "find": "(?:encontrar|localizar|determinar|dizer|estabelecer|responder|precisar|confirmar|"
@@ -380,16 +367,12 @@ _PORTUGUESE = _of(
     "não (?:foi|foram) encontrad[oa]s? {info}(?: {about} {x})?(?: {in})?",
     "não (?:é|está) {told} (?=quant|quando|quem |como |onde |se |qual |o que |por que ){x}(?: "
     "{in})?",
-    "não (?:tenho|disponho de) {info} {about} {x}",
     # What only the one who answers says.
     "(?:isso |eu )?não sei(?: {x})?",
     "(?:eu )?não {able} {find}(?: (?:a )?(?:isso|isto|es[st]a pergunta|a pergunta))?",
     "{of_texts}(?:eu )?não {able} {find} {x}(?: {in})?",
-    "{of_texts}(?:eu )?não (?:encontrei|achei|localizei) {x}",
     "(?:eu )?não (?:tenho|disponho de)(?: acesso a)? (?:es[st][ae]s? )?{info}(?: {about} {x})?",
     "ess[ae]s? {info} não (?:está|estão) (?:disponíve(?:l|is)|acessíve(?:l|is))(?: para mim)?",
-    "{source} (?:silencia|cala) {about} {x}",
-    "{source} (?:deixa|deixam) em aberto {x}",
 )
 
 _DUTCH = _of(
@@ -423,7 +406,7 @@ _DUTCH = _of(
     "(?:ik|we|wij) (?:kon|konden|kan|heb|hebben)(?: {in})? (?:geen|niets)(?: {info})?"
     "(?: {about} {x})?(?: {in})? (?:vinden|gevonden)",
     "{of_texts}(?:ik|we|wij) (?:kon|konden|heb|hebben) {x}(?: {in})? niet (?:vinden|"
-    "terugvinden|gevonden)",
+    "terugvinden|gevonden)(?: {in})?",
     "{x} (?:wordt|worden|is|zijn|staat)(?: {in})? niet {told}(?: {in})?",
     "{x} staat niet {in}",
     "er (?:is|zijn|staat)(?: {in})? geen {info}(?: {about} {x})?(?: {in})?(?: te vinden)?",
@@ -434,12 +417,8 @@ _DUTCH = _of(
     "ik weet (?:helaas )?niet,? {x}",
     "{of_texts}(?:ik )?(?:kan|kon)(?: ik)? {x}(?: {in})? niet {find}",
     "{of_texts}ik kan (?:helaas )?niet {find},? {x}",
-    "{of_texts}ik heb {x}(?: {in})? niet (?:gevonden|kunnen {find})",
     "(?:daar|hier) heb ik (?:helaas )?geen {info} over",
     "(?:daarover |hierover )?(?:ik heb|heb ik) (?:helaas )?geen {info}(?: {about} {x}| daarover)?",
-    "(?:die|deze) {info} (?:is|zijn) (?:voor )?mij niet (?:beschikbaar|bekend|toegankelijk)",
-    "{source} (?:zwijgt|zwijgen) over {x}",
-    "{source} (?:laat|laten) {x} (?:open|in het midden)",
 )
 
 _RUSSIAN = _of(
@@ -457,8 +436,9 @@ _RUSSIAN = _of(
         "in": r"в (?:\w+(?:ых|ом|ах) )?(?:документ(?:ах|е)|источник(?:ах|е)|текст(?:ах|е)|"
         "материал(?:ах|е)|отрывк(?:ах|е)|контексте|руководстве|инструкции|отч[её]те|договоре|"
         "статье|брошюре|каталоге)",
-        "source": "(?:документы?|источники?|тексты?|материалы|руководство|инструкция|договор)",
-        "info": "(?:информаци[ию]|ответа|сведени[йя]|данных|упоминани[йя]|ничего)",
+        "source": "(?:контекст|документы?|источники?|тексты?|материалы|руководство|инструкция|"
+        "договор)",
+        "info": "(?:информаци[июя]|ответа|сведени[йя]|данных|упоминани[йя]|ничего)",
         "about": "(?:об?|про|по|относительно|насч[её]т)",
         "told": "(?:указан[аоы]?|сказано|говорится|упомина[ею]тся|упомянут[аоы]?|сообща[ею]тся|"
         "привед[её]н[аоы]?|описан[аоы]?|уточня[ею]тся)",
@@ -481,10 +461,7 @@ _RUSSIAN = _of(
     "(?:я )?не (?:могу|смог(?:ла)?) (?:это )?{find}(?: (?:это|на этот вопрос))?",
     "{of_texts}(?:я )?не (?:могу|смог(?:ла)?) {find},? {x}",
     "{of_texts}мне не удалось {find},? {x}",
-    "{of_texts}(?:я )?не наш(?:[её]л|ла) {x}",
-    "у меня нет (?:этой |такой |никакой )?(?:доступа к )?{info}(?: {about} {x})?",
-    "эта информация мне (?:недоступна|неизвестна)",
-    "{source} умалчивает {about} {x}",
+    "у меня нет (?:доступа к )?(?:этой |такой |никакой )?{info}(?: {about} {x})?",
 )
 
 _ARABIC = _of(
@@ -524,7 +501,6 @@ _ARABIC = _of(
     "(?:أنا )?لا (?:أعرف|أعلم|أدري) {x}",
     "(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: (?:ذلك|هذا|على هذا السؤال))?",
     "{of_texts}(?:لم|لا) (?:أتمكن|أستطع|أستطيع|يمكنني) (?:من )?{find}(?: على)? {x}",
-    "{of_texts}لم (?:أجد|أعثر على) {x}",
     "(?:ليس|ليست|لا توجد|لا تتوفر) لدي{e} {info}(?: {about} {x})?",
     "هذه المعلوم(?:ات|ة) غير (?:متاحة|متوفرة|معروفة) لي",
 )
@@ -554,7 +530,7 @@ _CHINESE = _of(
     "(?:关于|關於|有关|有關)?{x}(?:{info})?",
     "(?:在|根据)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:关于|關於|有关|有關){x}{info}",
     "{x}{in}{not}(?:{say})",
-    "(?:在|根据|根據)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:相关|相關)(?:的)?{info}",
+    "我(?:们)?不(?:知道|清楚)",
     "(?:根据|根據|依据|从|從){source}[，,]?(?:无法|無法|不能)(?:确定|確定|知道|回答|判断|判斷)"
     "(?:(?:这个|该|此)问题|{x})",
 )
@@ -581,6 +557,9 @@ _JAPANESE = _of(
     "{in}{x}[はがも]{not}",
     "{x}(?:は|{about})、?{in}(?:{info}[はがも]?)?{not}",
     "{x}{about}{info}[はがも]?、?(?:{in})?{not}",
+    "(?:その|この){info}は見つかりません(?:でした)?",
+    "(?:(?:{source}|提供された情報)では、?)?(?:(?:この|その|ご)質問に)?は?"
+    "(?:わかりません|分かりません|(?:お答え|回答)(?:でき|いたしかね)ません)",
     "{source}(?:から|では)は?、?{x}[はが](?:わかりません|分かりません|不明です|判断できません)",
 )
 

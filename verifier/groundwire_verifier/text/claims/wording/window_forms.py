@@ -118,6 +118,13 @@ OFFERS_ELSEWHERE = re.compile(
     r"|(?:resto|sono) (?:a (?:tua |sua )?disposizione|qui per aiutar\w{0,4})"
     r"|não hesite em (?:perguntar|contatar|contactar|pedir)|me avise|avise[ -]me|me diga"
     r"|espero ter ajudado|estou (?:à disposição|aqui para ajudar)"
+    r"|spero (?:di esser\w{1,4} stat[oa]|che (?:questo )?(?:ti|vi|le)? ?(?:sia|aiuti))(?: utile)?"
+    r"|j'espère que (?:cela|ça|ceci) (?:vous |t')(?:aide|aidera|est utile)"
+    r"|ich hoffe,? (?:das|dies) (?:hilft(?: (?:ihnen|dir))?|(?:ihnen|dir) hilft|war hilfreich)"
+    r"|espero que (?:isso|isto) (?:te |o )?ajude|hopelijk helpt dit"
+    r"|надеюсь,? это (?:помо\w{1,5}|вам поможет)"
+    r"|(?:[^,。]{0,40}(?:たら|れば|場合は),? ?)?お気軽に"
+    r"(?:お問い合わせ|ご質問|お尋ね|ご連絡)(?:ください|下さい)"
     r"|laat (?:het )?(?:me|mij|ons)(?: gerust)? weten"
     r"|aarzel niet om (?:te vragen|contact op te nemen)"
     r"|ik help (?:je|u) graag(?: verder)?"
@@ -155,7 +162,7 @@ _USE_ELSEWHERE = (
     r"gebruiken|kiezen|doen|stellen|сделать|знать|выполнить|использовать|выбрать|задать)"
 )
 ASKED_ELSEWHERE = re.compile(
-    r" (?:ce qu[e']|lo que|quello che|o que|то, что)(?!\w)"
+    r" (?:ce qu'|(?:ce que|lo que|quello che|o que|то, что)(?!\w))(?: ?il faut \w{1,20})?"
     r"|(?:,? (?:(?:nach|über|von) )?(?:d(?:ie|as|en(?:en)?|er(?:en)?|em)|was) "
     rf"(?-i:Sie|[Dd]u|[Ii]hr){_ASKED} (?:(?:an|er|nach|ge)?(?:frag|wünsch|such|woll|will|nannt|"
     rf"erwähn|forder|brauch|benötig)\w*|{_USE_ELSEWHERE} (?:soll|müss|muss|könn|kann)\w*)"
