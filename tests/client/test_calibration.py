@@ -16,17 +16,6 @@ def reading(
     return pb.EstimateProbabilityResponse(estimate=estimate, usage=USAGE, timing=TIMING)
 
 
-async def test_a_calibrated_estimate_has_what_was_read_beside_it(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(reading(0.75, 0.875, calibrated=True))
-
-    estimate = (await settle(client.estimate("0.5"))).estimate
-
-    assert (estimate.probability, estimate.raw_probability) == (0.75, 0.875)
-    assert estimate.calibrated
-
-
 async def test_without_a_calibration_the_probability_is_what_was_read(client: AnyClient) -> None:
     estimate = (await settle(client.estimate("0.25"))).estimate
 

@@ -15,8 +15,6 @@ from groundwire import (
     ServerState,
     Source,
     Strictness,
-    Timing,
-    Usage,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
 from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response, info_response
@@ -31,13 +29,6 @@ async def test_estimates_keep_the_order_of_the_claims(client: AnyClient) -> None
     assert result.probabilities == (0.75, 0.125, 0.5, 0.125)
 
 
-async def test_a_missing_probability_is_none_with_a_reason(client: AnyClient) -> None:
-    result = await settle(client.batch_estimate(["0.5", NO_PROBABILITY]))
-
-    assert result.probabilities == (0.5, None)
-    assert result[1].no_probability_reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
-
-
 async def test_a_probability_of_zero_is_not_a_missing_one(client: AnyClient) -> None:
     result = await settle(client.estimate("0"))
 
@@ -50,31 +41,6 @@ async def test_missing_log_probabilities_are_none(client: AnyClient) -> None:
 
     assert result.estimate.yes_log_probability is None
     assert result.estimate.no_log_probability is None
-
-
-async def test_an_estimate_carries_what_was_read(client: AnyClient) -> None:
-    estimate = (await settle(client.estimate("0.25"))).estimate
-
-    assert estimate.probability == 0.25
-    assert estimate.label_mass == 0.5
-    assert estimate.yes_log_probability == -0.75
-    assert estimate.no_log_probability == -1.5
-    assert estimate.source is Source.MODEL
-
-
-async def test_a_result_names_model_prompt_and_backend(client: AnyClient) -> None:
-    result = await settle(client.estimate("0.25"))
-
-    assert (result.model, result.prompt_version, result.backend) == ("tiny", "yes-no/1", "main")
-
-
-async def test_a_result_carries_the_cost_in_tokens_and_seconds(client: AnyClient) -> None:
-    result = await settle(client.batch_estimate(["0.25"]))
-
-    assert result.usage == Usage(
-        prompt_tokens=40, cached_tokens=32, context_tokens=16, distinct_prompts=2
-    )
-    assert result.timing == Timing(queue_s=0.25, inference_s=1.5, total_s=2.0)
 
 
 async def test_a_batch_result_is_a_sequence(client: AnyClient) -> None:
@@ -190,21 +156,6 @@ async def test_results_are_values(client: AnyClient) -> None:
 
     assert first == second
     assert hash(first) == hash(second)
-
-
-async def test_a_sampled_estimate_has_its_range_and_its_samples(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response("0.5")
-    response.estimates[0].MergeFrom(
-        pb.Estimate(min_probability=0.25, max_probability=0.75, max_label_mass=0.875, samples=16)
-    )
-    server.script(response)
-
-    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
-
-    assert (estimate.min_probability, estimate.max_probability) == (0.25, 0.75)
-    assert (estimate.max_label_mass, estimate.samples) == (0.875, 16)
 
 
 async def test_an_estimate_that_was_read_exactly_has_none(client: AnyClient) -> None:
