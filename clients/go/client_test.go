@@ -7,11 +7,9 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	groundwire "github.com/groundwire/groundwire/clients/go"
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
@@ -166,45 +164,6 @@ func TestALongContextCanBeSplit(t *testing.T) {
 	}
 }
 
-func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
-	probability, raw, yes, no := 0.8, 0.75, -0.3, -1.7
-	client := connect(t, &scripted{
-		estimate: func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
-			return &pb.EstimateProbabilityResponse{
-				Estimate: &pb.Estimate{
-					Probability: &probability, LabelMass: 0.92, YesLogProbability: &yes, NoLogProbability: &no,
-					Source: pb.EstimateSource_ESTIMATE_SOURCE_CACHE, RawProbability: &raw, Calibrated: true,
-				},
-				Usage: &pb.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
-				Timing: &pb.Timing{
-					QueueDuration:     durationpb.New(time.Millisecond),
-					InferenceDuration: durationpb.New(20 * time.Millisecond),
-					TotalDuration:     durationpb.New(22 * time.Millisecond),
-				},
-				Model: "model", PromptVersion: "yes-no/1", Backend: "default",
-			}, nil
-		},
-	})
-	got, err := client.Estimate(t.Context(), "claim", "evidence")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &groundwire.Estimation{
-		Estimate: groundwire.Estimate{
-			Probability: 0.8, OK: true, LabelMass: 0.92, YesLogProbability: -0.3, NoLogProbability: -1.7,
-			Source: groundwire.SourceCache, RawProbability: 0.75, Calibrated: true,
-		},
-		CallInfo: groundwire.CallInfo{
-			Usage:  groundwire.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
-			Timing: groundwire.Timing{Queue: time.Millisecond, Inference: 20 * time.Millisecond, Total: 22 * time.Millisecond},
-			Model:  "model", PromptVersion: "yes-no/1", Backend: "default",
-		},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
-}
-
 func TestServerInfoDescribesTheBackendThatIsAsked(t *testing.T) {
 	client := connect(t, &scripted{
 		info: func(_ context.Context, r *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
@@ -214,19 +173,6 @@ func TestServerInfoDescribesTheBackendThatIsAsked(t *testing.T) {
 	got, err := client.ServerInfo(t.Context(), groundwire.WithBackend("external"))
 	if err != nil || got.Model != "model of external" {
 		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestAnInexactEstimateHasItsRange(t *testing.T) {
-	low, high, mass := 0.3, 0.7, 0.99
-	sampled := read(0.5)
-	sampled.MinProbability, sampled.MaxProbability, sampled.MaxLabelMass, sampled.Samples = &low, &high, &mass, 16
-	got, err := connect(t, answering(sampled)).Estimate(t.Context(), "claim", "evidence")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *got.MinProbability != low || *got.MaxProbability != high || *got.MaxLabelMass != mass || got.Samples != 16 {
-		t.Errorf("got %+v", got)
 	}
 }
 
