@@ -127,6 +127,8 @@ func exchanged(t *testing.T, e exchange) (any, error) {
 		return texts
 	}
 	switch ctx := t.Context(); e.Method {
+	case "GetServerInfo":
+		return reply(&pb.GetServerInfoResponse{}).ServerInfo(ctx)
 	case "BatchEstimate":
 		return reply(&pb.BatchEstimateResponse{}).Estimates(ctx, texts(asked.Claims), "context")
 	case "ExtractClaims":

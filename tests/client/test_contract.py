@@ -38,6 +38,10 @@ READ = Path(__file__).with_name("read.json")
 
 # What makes each call, and the response that it reads.
 CALLS: Mapping[str, tuple[Callable[[AnyClient, Json], Any], type[Message]]] = {
+    "GetServerInfo": (
+        lambda client, _: client.server_info(),
+        backend_pb.GetServerInfoResponse,
+    ),
     "BatchEstimate": (
         lambda client, asked: client.batch_estimate(asked["claims"]),
         backend_pb.BatchEstimateResponse,

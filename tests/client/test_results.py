@@ -1,20 +1,14 @@
 """What the clients make of the server's answers."""
 
-from dataclasses import asdict
-
 import pytest
 
 from groundwire import (
-    Calibration,
-    CalibrationMethod,
     Chunk,
     InvalidRequestError,
     InvalidResponseError,
-    LabelForm,
     NoProbabilityReason,
     ServerState,
     Source,
-    Strictness,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
 from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response, info_response
@@ -101,28 +95,6 @@ async def test_text_that_is_not_unicode_names_its_field(client: AnyClient) -> No
 
     assert caught.value.reason == "MALFORMED_REQUEST"
     assert [violation.field for violation in caught.value.violations] == ["claims[1]"]
-
-
-async def test_server_info_carries_the_whole_description(client: AnyClient) -> None:
-    info = await settle(client.server_info())
-
-    assert info.server_version == "0.1.0"
-    assert info.state is ServerState.SERVING
-    assert info.backends == ("main", "other")
-    assert (info.model, info.window_tokens, info.dtype) == ("tiny", 2048, "bfloat16")
-    assert info.prompt_version == "yes-no/1"
-    assert info.label_forms == (LabelForm(label="YES", text=" Yes", token_id=7),)
-    assert info.label_mass_floor == 0.125
-    sent = info_response().limits
-    assert asdict(info.limits) == {field.name: value for field, value in sent.ListFields()}
-    assert len(sent.ListFields()) == len(sent.DESCRIPTOR.fields)
-    assert info.identity == "5e" * 32
-    assert info.calibration == Calibration(
-        method=CalibrationMethod.PLATT,
-        rows=500,
-        data="claims of a test",
-        operating_points={Strictness.STRICT: 0.875},
-    )
 
 
 async def test_values_of_a_newer_server_are_unknown(
