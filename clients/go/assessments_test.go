@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
@@ -95,17 +93,5 @@ func TestAnExchangeThatCannotBeWrittenIsRefusedWithItsField(t *testing.T) {
 		if !errors.As(err, &failed) || failed.Violations[0].Field != field || !errors.Is(err, groundwire.ErrInvalidRequest) {
 			t.Errorf("%s: got %v", field, err)
 		}
-	}
-}
-
-func TestAnAssessmentThatIsSwitchedOffIsNotEnabled(t *testing.T) {
-	client := connect(t, &scripted{assessments: scriptedAssessments{
-		assess: func(context.Context, *pb.AssessResponseRequest) (*pb.AssessResponseResponse, error) {
-			return nil, status.Error(codes.FailedPrecondition, "off")
-		},
-	}})
-	_, err := client.AssessResponse(t.Context(), groundwire.Exchange{Response: "a"})
-	if status.Code(err) != codes.FailedPrecondition {
-		t.Errorf("got %v", err)
 	}
 }

@@ -9,27 +9,12 @@ import (
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
-// calibrated is an estimate whose probability was made of a raw one.
-func calibrated(probability, raw float64) *pb.Estimate {
-	return edit(read(probability), func(e *pb.Estimate) { e.RawProbability, e.Calibrated = &raw, true })
-}
-
 // describing is a server that describes itself so.
 func describing(info *pb.GetServerInfoResponse) *scripted {
 	return &scripted{
 		info: func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
 			return info, nil
 		},
-	}
-}
-
-func TestACalibratedEstimateHasWhatWasReadBesideIt(t *testing.T) {
-	got, err := connect(t, answering(calibrated(0.125, 0))).Estimate(t.Context(), "claim", "evidence")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Probability != 0.125 || got.RawProbability != 0 || !got.Calibrated {
-		t.Errorf("got %+v", got)
 	}
 }
 

@@ -2,11 +2,8 @@ package groundwire_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	groundwire "github.com/groundwire/groundwire/clients/go"
@@ -128,19 +125,6 @@ func TestATraceWithoutEvidenceSendsNone(t *testing.T) {
 	}
 	if sent.Evidence != nil || sent.CheckPostHoc != nil {
 		t.Errorf("sent %v", sent)
-	}
-}
-
-func TestAnAuditThatIsSwitchedOffIsNotEnabled(t *testing.T) {
-	client := connect(t, &scripted{traces: scriptedTraces{
-		audit: func(context.Context, *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error) {
-			return nil, status.Error(codes.FailedPrecondition, "off")
-		},
-	}})
-	_, err := client.AuditTrace(t.Context(), groundwire.Trace{Steps: []string{"a"}})
-	var failed *groundwire.Error
-	if !errors.As(err, &failed) || status.Code(err) != codes.FailedPrecondition {
-		t.Errorf("got %v", err)
 	}
 }
 
