@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	groundwire "github.com/groundwire/groundwire/clients/go"
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
@@ -42,16 +41,5 @@ func TestAServerWithoutCalibrationAndIdentityIsDescribedSo(t *testing.T) {
 	}
 	if got.Identity != "" || got.Calibration != nil {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestACalibrationMethodOfANewerServerIsPassedOn(t *testing.T) {
-	newer := &pb.GetServerInfoResponse{Calibration: &pb.Calibration{Method: 99}}
-	got, err := connect(t, describing(newer)).ServerInfo(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Calibration == nil || got.Calibration.Method != groundwire.CalibrationMethod("99") {
-		t.Errorf("got %+v", got.Calibration)
 	}
 }

@@ -7,11 +7,9 @@ from groundwire import (
     InvalidRequestError,
     InvalidResponseError,
     NoProbabilityReason,
-    ServerState,
-    Source,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response, info_response
+from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
@@ -95,22 +93,6 @@ async def test_text_that_is_not_unicode_names_its_field(client: AnyClient) -> No
 
     assert caught.value.reason == "MALFORMED_REQUEST"
     assert [violation.field for violation in caught.value.violations] == ["claims[1]"]
-
-
-async def test_values_of_a_newer_server_are_unknown(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response(NO_PROBABILITY)
-    response.estimates[0].source = 99  # type: ignore[assignment]
-    response.estimates[0].no_probability_reason = 99  # type: ignore[assignment]
-    server.script(response, info_response(99))
-
-    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
-    info = await settle(client.server_info())
-
-    assert estimate.source is Source.UNKNOWN
-    assert estimate.no_probability_reason is NoProbabilityReason.UNKNOWN
-    assert info.state is ServerState.UNKNOWN
 
 
 async def test_an_answer_without_an_estimate_is_refused(
