@@ -39,7 +39,7 @@ from groundwire_server.features.outputs.output_verification import (
     OutputVerificationService,
     start_queue,
 )
-from groundwire_server.features.similarity.similarity import (
+from groundwire_server.features.similarity import (
     SimilarityService,
     TextEmbedding,
 )
