@@ -18,10 +18,6 @@ from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
-from groundwire_server.features.assessment.response_assessment import (
-    ResponseAssessmentService,
-    read_patterns,
-)
 from groundwire_server.features.corpus.corpus_verification import (
     CorpusVerificationService,
 )
@@ -38,6 +34,10 @@ from groundwire_server.features.outputs.output_verification import (
     Background,
     OutputVerificationService,
     start_queue,
+)
+from groundwire_server.features.response_assessment import (
+    ResponseAssessmentService,
+    read_patterns,
 )
 from groundwire_server.features.similarity import (
     SimilarityService,
