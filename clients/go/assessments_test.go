@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
@@ -37,10 +35,6 @@ func assessing(response *pb.AssessResponseResponse, sent **pb.AssessResponseRequ
 func warned() *pb.AssessResponseResponse {
 	return &pb.AssessResponseResponse{
 		IsLikelyHallucination: true, Confidence: new(0.72), SuggestedAction: pb.SuggestedAction_SUGGESTED_ACTION_WARN,
-		Reasons: []*pb.AssessmentReason{{
-			Layer: pb.AssessmentLayer_ASSESSMENT_LAYER_HEURISTIC,
-			Kind:  pb.AssessmentReasonKind_ASSESSMENT_REASON_KIND_LIVE_DATA, Text: "[Heuristic] live data: 12 °C",
-		}},
 		Layers: []*pb.LayerReport{
 			{
 				Layer: pb.AssessmentLayer_ASSESSMENT_LAYER_HEURISTIC, State: pb.LayerState_LAYER_STATE_RAN,
@@ -55,23 +49,15 @@ func warned() *pb.AssessResponseResponse {
 				Reason: pb.LayerReason_LAYER_REASON_NO_TOOL_RESULT,
 			},
 		},
-		CommonSense: &pb.CommonSenseReport{
-			MakesLogicalSense: new(true), Verdict: pb.CommonSenseVerdict_COMMON_SENSE_VERDICT_LIKELY_FABRICATED,
-			Concerns: []pb.AssessmentReasonKind{pb.AssessmentReasonKind_ASSESSMENT_REASON_KIND_FABRICATED},
-			Answers: []*pb.CommonSenseAnswer{{
-				Question: "Is something made up?", Kind: pb.AssessmentReasonKind_ASSESSMENT_REASON_KIND_FABRICATED,
-				Answered: true, Shares: &pb.Stance{Yes: 0.8, No: 0.2, LabelMass: 0.9}, Concern: 0.8,
-			}},
-		},
 		UserText: &pb.UserText{Badge: "Confidence: 72%", Text: "Check what matters:"},
 		Language: "en", Run: done(),
 	}
 }
 
-func TestAssessResponseReturnsEveryLayerAndWhy(t *testing.T) {
+func TestAssessResponseSendsEveryField(t *testing.T) {
 	var sent *pb.AssessResponseRequest
 	client := connect(t, assessing(warned(), &sent))
-	got, err := client.AssessResponse(t.Context(), groundwire.Exchange{
+	_, err := client.AssessResponse(t.Context(), groundwire.Exchange{
 		Question: "q", Response: "It is 12 °C.", Language: "en", Backend: "default", SkipResultCache: true,
 		Layers: []groundwire.AssessmentLayer{groundwire.LayerHeuristic, groundwire.LayerCommonSense},
 		ToolCalls: []groundwire.ToolCall{
@@ -81,22 +67,6 @@ func TestAssessResponseReturnsEveryLayerAndWhy(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if !got.IsLikelyHallucination || *got.Confidence != 0.72 || got.SuggestedAction != groundwire.ActionWarn ||
-		got.UserText.Badge != "Confidence: 72%" || got.UserText.HidesResponse || got.Run.Backend != "default" {
-		t.Errorf("got %+v", got)
-	}
-	if got.Reasons[0].Kind != groundwire.FoundLiveData || got.Reasons[0].Layer != groundwire.LayerHeuristic {
-		t.Errorf("got %+v", got.Reasons)
-	}
-	if got.Layers[0].Duration != time.Millisecond || *got.Layers[1].Score != 0.8 || got.Layers[1].CutCharacters != 7 ||
-		got.Layers[2].Reason != groundwire.LayerNoToolResult || got.Layers[2].Score != nil {
-		t.Errorf("got %+v", got.Layers)
-	}
-	sense := got.CommonSense
-	if !*sense.MakesLogicalSense || sense.HasContradictions != nil || sense.Verdict != groundwire.SenseLikelyFabricated ||
-		sense.Concerns[0] != groundwire.FoundFabricated || sense.Answers[0].Shares.Yes != 0.8 {
-		t.Errorf("got %+v", sense)
 	}
 	want := &pb.AssessResponseRequest{
 		Question: "q", Response: "It is 12 °C.", Language: "en", Backend: "default", SkipResultCache: true,
@@ -123,17 +93,5 @@ func TestAnExchangeThatCannotBeWrittenIsRefusedWithItsField(t *testing.T) {
 		if !errors.As(err, &failed) || failed.Violations[0].Field != field || !errors.Is(err, groundwire.ErrInvalidRequest) {
 			t.Errorf("%s: got %v", field, err)
 		}
-	}
-}
-
-func TestAnAssessmentThatIsSwitchedOffIsNotEnabled(t *testing.T) {
-	client := connect(t, &scripted{assessments: scriptedAssessments{
-		assess: func(context.Context, *pb.AssessResponseRequest) (*pb.AssessResponseResponse, error) {
-			return nil, status.Error(codes.FailedPrecondition, "off")
-		},
-	}})
-	_, err := client.AssessResponse(t.Context(), groundwire.Exchange{Response: "a"})
-	if status.Code(err) != codes.FailedPrecondition {
-		t.Errorf("got %v", err)
 	}
 }

@@ -5,14 +5,8 @@ import (
 	"math"
 	"testing"
 
-	groundwire "github.com/groundwire/groundwire/clients/go"
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
-
-// calibrated is an estimate whose probability was made of a raw one.
-func calibrated(probability, raw float64) *pb.Estimate {
-	return edit(read(probability), func(e *pb.Estimate) { e.RawProbability, e.Calibrated = &raw, true })
-}
 
 // describing is a server that describes itself so.
 func describing(info *pb.GetServerInfoResponse) *scripted {
@@ -20,16 +14,6 @@ func describing(info *pb.GetServerInfoResponse) *scripted {
 		info: func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
 			return info, nil
 		},
-	}
-}
-
-func TestACalibratedEstimateHasWhatWasReadBesideIt(t *testing.T) {
-	got, err := connect(t, answering(calibrated(0.125, 0))).Estimate(t.Context(), "claim", "evidence")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Probability != 0.125 || got.RawProbability != 0 || !got.Calibrated {
-		t.Errorf("got %+v", got)
 	}
 }
 
@@ -57,16 +41,5 @@ func TestAServerWithoutCalibrationAndIdentityIsDescribedSo(t *testing.T) {
 	}
 	if got.Identity != "" || got.Calibration != nil {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestACalibrationMethodOfANewerServerIsPassedOn(t *testing.T) {
-	newer := &pb.GetServerInfoResponse{Calibration: &pb.Calibration{Method: 99}}
-	got, err := connect(t, describing(newer)).ServerInfo(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Calibration == nil || got.Calibration.Method != groundwire.CalibrationMethod("99") {
-		t.Errorf("got %+v", got.Calibration)
 	}
 }

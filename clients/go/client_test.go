@@ -7,11 +7,9 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	groundwire "github.com/groundwire/groundwire/clients/go"
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
@@ -166,45 +164,6 @@ func TestALongContextCanBeSplit(t *testing.T) {
 	}
 }
 
-func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
-	probability, raw, yes, no := 0.8, 0.75, -0.3, -1.7
-	client := connect(t, &scripted{
-		estimate: func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
-			return &pb.EstimateProbabilityResponse{
-				Estimate: &pb.Estimate{
-					Probability: &probability, LabelMass: 0.92, YesLogProbability: &yes, NoLogProbability: &no,
-					Source: pb.EstimateSource_ESTIMATE_SOURCE_CACHE, RawProbability: &raw, Calibrated: true,
-				},
-				Usage: &pb.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
-				Timing: &pb.Timing{
-					QueueDuration:     durationpb.New(time.Millisecond),
-					InferenceDuration: durationpb.New(20 * time.Millisecond),
-					TotalDuration:     durationpb.New(22 * time.Millisecond),
-				},
-				Model: "model", PromptVersion: "yes-no/1", Backend: "default",
-			}, nil
-		},
-	})
-	got, err := client.Estimate(t.Context(), "claim", "evidence")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &groundwire.Estimation{
-		Estimate: groundwire.Estimate{
-			Probability: 0.8, OK: true, LabelMass: 0.92, YesLogProbability: -0.3, NoLogProbability: -1.7,
-			Source: groundwire.SourceCache, RawProbability: 0.75, Calibrated: true,
-		},
-		CallInfo: groundwire.CallInfo{
-			Usage:  groundwire.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
-			Timing: groundwire.Timing{Queue: time.Millisecond, Inference: 20 * time.Millisecond, Total: 22 * time.Millisecond},
-			Model:  "model", PromptVersion: "yes-no/1", Backend: "default",
-		},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
-}
-
 func TestServerInfoDescribesTheBackendThatIsAsked(t *testing.T) {
 	client := connect(t, &scripted{
 		info: func(_ context.Context, r *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
@@ -214,19 +173,6 @@ func TestServerInfoDescribesTheBackendThatIsAsked(t *testing.T) {
 	got, err := client.ServerInfo(t.Context(), groundwire.WithBackend("external"))
 	if err != nil || got.Model != "model of external" {
 		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestAnInexactEstimateHasItsRange(t *testing.T) {
-	low, high, mass := 0.3, 0.7, 0.99
-	sampled := read(0.5)
-	sampled.MinProbability, sampled.MaxProbability, sampled.MaxLabelMass, sampled.Samples = &low, &high, &mass, 16
-	got, err := connect(t, answering(sampled)).Estimate(t.Context(), "claim", "evidence")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *got.MinProbability != low || *got.MaxProbability != high || *got.MaxLabelMass != mass || got.Samples != 16 {
-		t.Errorf("got %+v", got)
 	}
 }
 
@@ -268,59 +214,5 @@ func TestTextThatIsNotUTF8IsAnInvalidRequest(t *testing.T) {
 	}
 	if e.Reason != groundwire.ReasonMalformedRequest || len(e.Violations) != 1 || e.Violations[0].Field != "claims[1]" {
 		t.Errorf("got %+v", e)
-	}
-}
-
-func TestServerInfoReturnsEveryField(t *testing.T) {
-	client := connect(t, &scripted{
-		info: func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
-			return &pb.GetServerInfoResponse{
-				ServerVersion: "1.2.3", State: pb.ServerState_SERVER_STATE_SERVING, Backends: []string{"default", "small"},
-				Model: "model", WindowTokens: 8192, Dtype: "bfloat16", PromptVersion: "yes-no/1",
-				LabelForms:     []*pb.LabelForm{{Label: "YES", Text: " Yes", TokenId: 7}},
-				LabelMassFloor: 0.1,
-				Limits: &pb.Limits{
-					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
-					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxPrompts: 8,
-					MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
-					MaxIdCharacters: 14, MaxCitedIds: 15, MaxCitationStyles: 16,
-					MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
-					MaxPendingCalls: 20, MaxPendingBytes: 21, MaxTextIds: 22, MaxMarkerCharacters: 23,
-				},
-				Identity: "5eed",
-				Calibration: &pb.Calibration{
-					Method: pb.CalibrationMethod_CALIBRATION_METHOD_PLATT, Rows: 500, Data: "claims of a test",
-					OperatingPoints: []*pb.OperatingPoint{
-						{Strictness: pb.Strictness_STRICTNESS_STRICT, Confidence: 0.875},
-					},
-				},
-			}, nil
-		},
-	})
-	got, err := client.ServerInfo(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &groundwire.ServerInfo{
-		Version: "1.2.3", State: groundwire.StateServing, Backends: []string{"default", "small"},
-		Model: "model", WindowTokens: 8192, DType: "bfloat16", PromptVersion: "yes-no/1",
-		LabelForms:     []groundwire.LabelForm{{Label: "YES", Text: " Yes", TokenID: 7}},
-		LabelMassFloor: 0.1,
-		Limits: groundwire.Limits{
-			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
-			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxPrompts: 8,
-			MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
-			MaxIDCharacters: 14, MaxCitedIDs: 15, MaxCitationStyles: 16,
-			MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
-			MaxPendingCalls: 20, MaxPendingBytes: 21, MaxTextIDs: 22, MaxMarkerCharacters: 23,
-		},
-		Identity: "5eed",
-		Calibration: &groundwire.Calibration{
-			Method: groundwire.CalibrationPlatt, Rows: 500, Data: "claims of a test",
-			OperatingPoints: map[groundwire.Strictness]float64{groundwire.StrictnessStrict: 0.875},
-		},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }

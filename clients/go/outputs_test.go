@@ -111,18 +111,6 @@ func TestSubmitVerificationSendsTheConversation(t *testing.T) {
 	}
 }
 
-func TestGetVerificationReturnsTheResult(t *testing.T) {
-	got, err := connect(t, verifying(verified())).GetVerification(t.Context(), outputID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result := got.Result
-	if !got.IsFinal() || result.RiskBits != 1.5 || !result.Flagged || result.Instruction != "Correct it." ||
-		result.UnreadClaims != 1 || result.FormatViolations[0].Pointer != "/floors" || len(result.Report.Claims) == 0 {
-		t.Errorf("got %+v", result)
-	}
-}
-
 func TestWatchVerificationYieldsEachChange(t *testing.T) {
 	running := &pb.VerificationStatus{
 		Id: outputID, State: pb.VerificationState_VERIFICATION_STATE_RUNNING, ReadClaims: 1, TotalClaims: 2,

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +25,8 @@ import (
 	groundwire "github.com/groundwire/groundwire/clients/go"
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
+
+var record = flag.Bool("record", false, "write down what is read of each response")
 
 // exchange is a call and its response in proto/testdata, which Python's tests
 // read, too.
@@ -100,8 +105,9 @@ func replying(t *testing.T, response proto.Message) *groundwire.Client {
 	return client
 }
 
-// exchanged makes the call, which gets the response.
-func exchanged(t *testing.T, e exchange) error {
+// exchanged makes the call, which gets the response, and returns what the client
+// reads of it.
+func exchanged(t *testing.T, e exchange) (any, error) {
 	t.Helper()
 	asked := e.Request
 	reply := func(m proto.Message) *groundwire.Client {
@@ -120,49 +126,102 @@ func exchanged(t *testing.T, e exchange) error {
 		}
 		return texts
 	}
-	var err error
 	switch ctx := t.Context(); e.Method {
+	case "GetServerInfo":
+		return reply(&pb.GetServerInfoResponse{}).ServerInfo(ctx)
 	case "BatchEstimate":
-		_, err = reply(&pb.BatchEstimateResponse{}).Estimates(ctx, texts(asked.Claims), "context")
+		return reply(&pb.BatchEstimateResponse{}).Estimates(ctx, texts(asked.Claims), "context")
 	case "ExtractClaims":
-		_, err = reply(&pb.ExtractClaimsResponse{}).ExtractClaims(ctx, asked.Text, groundwire.ExtractOptions{})
+		return reply(&pb.ExtractClaimsResponse{}).ExtractClaims(ctx, asked.Text, groundwire.ExtractOptions{})
 	case "VerifyClaims":
 		var claims []groundwire.ClaimInput
 		if err := json.Unmarshal(asked.Claims, &claims); err != nil {
 			t.Fatal(err)
 		}
-		_, err = reply(&pb.VerifyClaimsResponse{}).VerifyClaims(ctx, claims, groundwire.Evidence{}, groundwire.VerifyOptions{})
+		return reply(&pb.VerifyClaimsResponse{}).VerifyClaims(ctx, claims, groundwire.Evidence{}, groundwire.VerifyOptions{})
 	case "VerifyAnswer":
-		_, err = reply(&pb.VerifyAnswerResponse{}).VerifyAnswer(ctx, groundwire.AnswerRequest{Answer: asked.Answer})
+		return reply(&pb.VerifyAnswerResponse{}).VerifyAnswer(ctx, groundwire.AnswerRequest{Answer: asked.Answer})
 	case "AuditTrace":
-		_, err = reply(&pb.AuditTraceResponse{}).AuditTrace(ctx, groundwire.Trace{Steps: texts(asked.Steps)})
+		return reply(&pb.AuditTraceResponse{}).AuditTrace(ctx, groundwire.Trace{Steps: texts(asked.Steps)})
 	case "CheckFacts":
 		fact := groundwire.Fact{Text: asked.Facts[0].Text}
-		_, err = reply(&pb.CheckFactsResponse{}).CheckFacts(ctx, []groundwire.Fact{fact}, groundwire.Evidence{})
+		return reply(&pb.CheckFactsResponse{}).CheckFacts(ctx, []groundwire.Fact{fact}, groundwire.Evidence{})
 	case "AssessResponse":
-		_, err = reply(&pb.AssessResponseResponse{}).AssessResponse(ctx, groundwire.Exchange{Response: asked.Response})
+		return reply(&pb.AssessResponseResponse{}).AssessResponse(ctx, groundwire.Exchange{Response: asked.Response})
 	case "AnalyzeText":
-		_, err = reply(&pb.AnalyzeTextResponse{}).AnalyzeText(ctx, groundwire.Text{Content: asked.Text})
+		return reply(&pb.AnalyzeTextResponse{}).AnalyzeText(ctx, groundwire.Text{Content: asked.Text})
 	case "SearchCorpus":
-		_, err = reply(&pb.SearchCorpusResponse{}).SearchCorpus(ctx, groundwire.Search{Query: asked.Query})
+		return reply(&pb.SearchCorpusResponse{}).SearchCorpus(ctx, groundwire.Search{Query: asked.Query})
 	case "CheckSimilarity":
-		_, err = reply(&pb.CheckSimilarityResponse{}).CheckSimilarity(
+		return reply(&pb.CheckSimilarityResponse{}).CheckSimilarity(
 			ctx, groundwire.SimilarityRequest{Answer: asked.Answer, Contexts: texts(asked.Contexts)})
 	case "GetVerification":
-		_, err = reply(&pb.GetVerificationResponse{}).GetVerification(ctx, asked.ID)
+		return reply(&pb.GetVerificationResponse{}).GetVerification(ctx, asked.ID)
 	default:
 		t.Fatalf("no call of %s", e.Method)
+		return nil, nil
 	}
-	return err
 }
 
-func TestAResponseThatKeepsTheContractIsRead(t *testing.T) {
-	for name, e := range readExchanges(t) {
-		t.Run(name, func(t *testing.T) {
-			if err := exchanged(t, e); err != nil {
-				t.Error(err)
+// told is a value as JSON can hold it, without what is not set.
+func told(v reflect.Value) any {
+	if text, ok := v.Interface().(fmt.Stringer); ok && v.Kind() != reflect.Pointer {
+		return text.String()
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return told(v.Elem())
+	case reflect.Struct:
+		fields := map[string]any{}
+		for field, value := range v.Fields() {
+			if field.IsExported() && !value.IsZero() {
+				fields[field.Name] = told(value)
 			}
-		})
+		}
+		return fields
+	case reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = told(v.Index(i))
+		}
+		return list
+	case reflect.Float64:
+		return fmt.Sprint(v.Float()) // It may be NaN.
+	}
+	return v.Interface()
+}
+
+// What is read of each response is kept in testdata/read.json, anew with
+// `go test -run TestAResponseThatKeeps -record`.
+func TestAResponseThatKeepsTheContractIsReadAsItWasRecorded(t *testing.T) {
+	kept := filepath.Join("testdata", "read.json")
+	read := map[string]any{}
+	for name, e := range readExchanges(t) {
+		result, err := exchanged(t, e)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		read[name] = told(reflect.ValueOf(result))
+	}
+	got, err := json.Marshal(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(bytes.ReplaceAll(got, []byte("},"), []byte("},\n")), '\n')
+	if *record {
+		if err := os.WriteFile(kept, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := strings.Split(string(want), "\n")
+	for i, line := range strings.Split(string(got), "\n") {
+		if i >= len(wanted) || line != wanted[i] {
+			t.Fatalf("line %d of %s is now: %s", i+1, kept, line)
+		}
 	}
 }
 
@@ -179,7 +238,8 @@ func TestAResponseThatBreaksTheContractIsAnInternalError(t *testing.T) {
 			for path, to := range changes {
 				e.Response = changed(e.Response, strings.Split(path, "."), to)
 			}
-			mustBreach(t, exchanged(t, e), words)
+			_, err := exchanged(t, e)
+			mustBreach(t, err, words)
 		})
 	}
 }
@@ -200,7 +260,8 @@ func TestAnEnumThatIsMissingIsAnInternalError(t *testing.T) {
 			t.Run(name+", "+path, func(t *testing.T) {
 				e, way := readExchanges(t)[name], strings.Split(path, ".")
 				e.Response = changed(e.Response, way, nil)
-				mustBreach(t, exchanged(t, e), way[len(way)-1]+" is missing")
+				_, err := exchanged(t, e)
+				mustBreach(t, err, way[len(way)-1]+" is missing")
 			})
 		}
 	}

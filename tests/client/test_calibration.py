@@ -1,6 +1,5 @@
 """What the clients make of calibrated probabilities and of a server's calibration."""
 
-from groundwire import CalibrationMethod
 from groundwire.v1 import verifier_backend_pb2 as pb
 from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, info_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
@@ -14,17 +13,6 @@ def reading(
         probability=probability, raw_probability=raw_probability, calibrated=calibrated
     )
     return pb.EstimateProbabilityResponse(estimate=estimate, usage=USAGE, timing=TIMING)
-
-
-async def test_a_calibrated_estimate_has_what_was_read_beside_it(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(reading(0.75, 0.875, calibrated=True))
-
-    estimate = (await settle(client.estimate("0.5"))).estimate
-
-    assert (estimate.probability, estimate.raw_probability) == (0.75, 0.875)
-    assert estimate.calibrated
 
 
 async def test_without_a_calibration_the_probability_is_what_was_read(client: AnyClient) -> None:
@@ -73,16 +61,3 @@ async def test_a_server_without_calibration_and_identity_is_described_so(
 
     assert info.identity == ""
     assert info.calibration is None
-
-
-async def test_a_calibration_of_a_newer_server_has_an_unknown_method(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = info_response()
-    response.calibration.method = 99  # type: ignore[assignment]
-    server.script(response)
-
-    calibration = (await settle(client.server_info())).calibration
-
-    assert calibration is not None
-    assert calibration.method is CalibrationMethod.UNKNOWN

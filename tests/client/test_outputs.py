@@ -104,20 +104,6 @@ async def test_documents_can_be_given_by_their_ids(client: AnyClient, server: Ou
     assert request.format == pb.StatedFormat(list=pb.ListFormat(min_items=3))
 
 
-async def test_a_result_has_its_claims_and_its_numbers(
-    client: AnyClient, server: OutputServer
-) -> None:
-    server.script(pb.GetVerificationResponse(status=done()))
-    status = await settle(client.get_verification(ID))
-    assert status.is_final
-    result = status.result
-    assert result is not None
-    assert [claim.content for claim in result.claims] == ["0.75", "0.125"]
-    assert (result.risk_bits, result.flagged, result.flag_threshold_bits) == (1.5, True, 0.5)
-    assert (result.unread_claims, result.instruction) == (1, "Correct it.")
-    assert result.format_violations[0].pointer == "/floors"
-
-
 async def test_each_change_is_watched_until_the_end(
     client: AnyClient, server: OutputServer
 ) -> None:
@@ -182,15 +168,6 @@ async def test_a_skipped_output_says_why(client: AnyClient, server: OutputServer
     skipped = await settle(client.submit_verification("a"))
     assert (skipped.skip_reason, skipped.is_final) == (SkipReason.OVERLOADED, True)
     assert skipped.state_text == "too much to do"
-
-
-async def test_a_failed_one_has_its_reason(client: AnyClient, server: OutputServer) -> None:
-    status = pb.VerificationStatus(
-        id=ID, state=pb.VERIFICATION_STATE_FAILED, failure_reason="ERROR_REASON_CONTEXT_TOO_LONG"
-    )
-    server.script(pb.GetVerificationResponse(status=status))
-    failed = await settle(client.get_verification(ID))
-    assert failed.failure_reason == ErrorReason.CONTEXT_TOO_LONG
 
 
 async def test_a_submit_that_fails_is_not_tried_again(

@@ -1,25 +1,15 @@
 """What the clients make of the server's answers."""
 
-from dataclasses import asdict
-
 import pytest
 
 from groundwire import (
-    Calibration,
-    CalibrationMethod,
     Chunk,
     InvalidRequestError,
     InvalidResponseError,
-    LabelForm,
     NoProbabilityReason,
-    ServerState,
-    Source,
-    Strictness,
-    Timing,
-    Usage,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response, info_response
+from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
@@ -29,13 +19,6 @@ async def test_estimates_keep_the_order_of_the_claims(client: AnyClient) -> None
     result = await settle(client.batch_estimate(claims, "context"))
 
     assert result.probabilities == (0.75, 0.125, 0.5, 0.125)
-
-
-async def test_a_missing_probability_is_none_with_a_reason(client: AnyClient) -> None:
-    result = await settle(client.batch_estimate(["0.5", NO_PROBABILITY]))
-
-    assert result.probabilities == (0.5, None)
-    assert result[1].no_probability_reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
 
 
 async def test_a_probability_of_zero_is_not_a_missing_one(client: AnyClient) -> None:
@@ -50,31 +33,6 @@ async def test_missing_log_probabilities_are_none(client: AnyClient) -> None:
 
     assert result.estimate.yes_log_probability is None
     assert result.estimate.no_log_probability is None
-
-
-async def test_an_estimate_carries_what_was_read(client: AnyClient) -> None:
-    estimate = (await settle(client.estimate("0.25"))).estimate
-
-    assert estimate.probability == 0.25
-    assert estimate.label_mass == 0.5
-    assert estimate.yes_log_probability == -0.75
-    assert estimate.no_log_probability == -1.5
-    assert estimate.source is Source.MODEL
-
-
-async def test_a_result_names_model_prompt_and_backend(client: AnyClient) -> None:
-    result = await settle(client.estimate("0.25"))
-
-    assert (result.model, result.prompt_version, result.backend) == ("tiny", "yes-no/1", "main")
-
-
-async def test_a_result_carries_the_cost_in_tokens_and_seconds(client: AnyClient) -> None:
-    result = await settle(client.batch_estimate(["0.25"]))
-
-    assert result.usage == Usage(
-        prompt_tokens=40, cached_tokens=32, context_tokens=16, distinct_prompts=2
-    )
-    assert result.timing == Timing(queue_s=0.25, inference_s=1.5, total_s=2.0)
 
 
 async def test_a_batch_result_is_a_sequence(client: AnyClient) -> None:
@@ -137,44 +95,6 @@ async def test_text_that_is_not_unicode_names_its_field(client: AnyClient) -> No
     assert [violation.field for violation in caught.value.violations] == ["claims[1]"]
 
 
-async def test_server_info_carries_the_whole_description(client: AnyClient) -> None:
-    info = await settle(client.server_info())
-
-    assert info.server_version == "0.1.0"
-    assert info.state is ServerState.SERVING
-    assert info.backends == ("main", "other")
-    assert (info.model, info.window_tokens, info.dtype) == ("tiny", 2048, "bfloat16")
-    assert info.prompt_version == "yes-no/1"
-    assert info.label_forms == (LabelForm(label="YES", text=" Yes", token_id=7),)
-    assert info.label_mass_floor == 0.125
-    sent = info_response().limits
-    assert asdict(info.limits) == {field.name: value for field, value in sent.ListFields()}
-    assert len(sent.ListFields()) == len(sent.DESCRIPTOR.fields)
-    assert info.identity == "5e" * 32
-    assert info.calibration == Calibration(
-        method=CalibrationMethod.PLATT,
-        rows=500,
-        data="claims of a test",
-        operating_points={Strictness.STRICT: 0.875},
-    )
-
-
-async def test_values_of_a_newer_server_are_unknown(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response(NO_PROBABILITY)
-    response.estimates[0].source = 99  # type: ignore[assignment]
-    response.estimates[0].no_probability_reason = 99  # type: ignore[assignment]
-    server.script(response, info_response(99))
-
-    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
-    info = await settle(client.server_info())
-
-    assert estimate.source is Source.UNKNOWN
-    assert estimate.no_probability_reason is NoProbabilityReason.UNKNOWN
-    assert info.state is ServerState.UNKNOWN
-
-
 async def test_an_answer_without_an_estimate_is_refused(
     client: AnyClient, server: ScriptedServer
 ) -> None:
@@ -190,21 +110,6 @@ async def test_results_are_values(client: AnyClient) -> None:
 
     assert first == second
     assert hash(first) == hash(second)
-
-
-async def test_a_sampled_estimate_has_its_range_and_its_samples(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response("0.5")
-    response.estimates[0].MergeFrom(
-        pb.Estimate(min_probability=0.25, max_probability=0.75, max_label_mass=0.875, samples=16)
-    )
-    server.script(response)
-
-    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
-
-    assert (estimate.min_probability, estimate.max_probability) == (0.25, 0.75)
-    assert (estimate.max_label_mass, estimate.samples) == (0.875, 16)
 
 
 async def test_an_estimate_that_was_read_exactly_has_none(client: AnyClient) -> None:

@@ -7,9 +7,6 @@ from groundwire import (
     Evidence,
     InvalidRequestError,
     NonAssertiveReason,
-    PostHocExecutor,
-    PostHocReason,
-    PostHocStatus,
     StepStatus,
     UnverifiableReason,
     VerifyOptions,
@@ -37,17 +34,6 @@ async def test_an_audit_has_every_step_with_its_numbers(client: AnyClient) -> No
     assert not audit.sound
     assert audit.rounds == 1
     assert audit.run.backend == "main"
-
-
-async def test_an_audit_says_whether_the_answer_follows(client: AnyClient) -> None:
-    audit = await settle(client.audit_trace(["0.75"], "context", answer="42"))
-
-    assert audit.sound
-    assert audit.first_unsupported_step is None
-    assert audit.post_hoc.status is PostHocStatus.FOLLOWS
-    assert audit.post_hoc.reason is PostHocReason.SAME_ANSWER
-    assert audit.post_hoc.executor is PostHocExecutor.GENERATION
-    assert audit.post_hoc.derived_answer == "42"
 
 
 async def test_a_read_answer_has_its_verdict(server: ScriptedServer, client: AnyClient) -> None:

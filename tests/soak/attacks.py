@@ -12,7 +12,6 @@ from groundwire import ClaimInput, Document, Evidence
 from groundwire_verifier.domain.claims import as_answer
 
 ATTACKED_ID, OTHER_ID = "S0", "S1"
-MAX_ID_CHARACTERS = 64
 
 
 class Place(Enum):

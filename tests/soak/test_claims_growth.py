@@ -1,4 +1,4 @@
-"""Time grows with a text and no faster. For longer: `tests.soak.parser`."""
+"""Time grows with a text and no faster."""
 
 import time
 from collections.abc import Iterator

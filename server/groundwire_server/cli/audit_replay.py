@@ -31,8 +31,8 @@ from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire_server.cli import flags
 from groundwire_server.client_connection import Connection, connect, connected, failed
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
-from groundwire_server.features.assessment.response_assessment import outcomes_of
 from groundwire_server.features.outputs.output_messages import as_answer
+from groundwire_server.features.response_assessment import outcomes_of
 from groundwire_server.records.audit_file import (
     REQUESTS,
     AuditedDetection,

@@ -13,15 +13,11 @@ from pathlib import Path
 
 from groundwire_server.config.sources import is_made_by_kubernetes
 from groundwire_verifier.engine.vllm.in_engine.cores import quota_cores
-from groundwire_verifier.engine.vllm.in_engine.plugin import MARKER, THREADS, WAIT
+from groundwire_verifier.engine.vllm.in_engine.plugin import MARKER, THREADS
 
 _ALWAYS = {
     # Says to our plug-in for vLLM that the engine is ours.
     MARKER: "1",
-    # Its threads spin while each has its core, the fastest way to wait for each other, and sleep
-    # while others take their cores: calls in time beside a busy loop are 99 % so, and 51 % of those
-    # of threads that spin, which waste what they wait for.
-    WAIT: "auto",
     # Nothing leaves the machine.
     "VLLM_NO_USAGE_STATS": "1",
     "DO_NOT_TRACK": "1",

@@ -16,12 +16,8 @@ from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
-from groundwire_server.features.assessment.response_assessment import (
-    ResponseAssessmentService,
-)
 from groundwire_server.features.corpus.corpus_verification import (
     CorpusVerificationService,
 )
@@ -34,12 +30,16 @@ from groundwire_server.features.detection.model_claims import ModelClaims
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.features.feedback import FeedbackService
 from groundwire_server.features.memory_gate import MemoryGateService
-from groundwire_server.features.outputs.output_queue import start_queue
 from groundwire_server.features.outputs.output_verification import (
     Background,
     OutputVerificationService,
+    start_queue,
 )
-from groundwire_server.features.similarity.similarity import (
+from groundwire_server.features.response_assessment import (
+    ResponseAssessmentService,
+    read_patterns,
+)
+from groundwire_server.features.similarity import (
     SimilarityService,
     TextEmbedding,
 )

@@ -1,17 +1,9 @@
 """What the clients make of the claims of a text."""
 
-from collections.abc import Callable
-
 from groundwire import (
-    Citation,
-    Claim,
     ConfidenceSource,
     Extraction,
     ExtractOptions,
-    Extractor,
-    ExtractorFallback,
-    NonAssertiveReason,
-    Span,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.client.plain_answers import extract_response
@@ -20,43 +12,23 @@ from tests.client.scripted import AnyClient, ScriptedServer, settle
 TEXT = "Probably one [S0]."
 
 
-def response(**changes: object) -> pb.ExtractClaimsResponse:
-    """One claim of TEXT with all its fields, and changes to them."""
-    fields: dict[str, object] = {
-        "content": "one",
-        "span": pb.Span(start=9, end=12),
-        "citations": [pb.Citation(span=pb.Span(start=13, end=17), ids=["S0", "S0", "S1"])],
-        "confidence": 0.75,
-        "confidence_source": pb.CONFIDENCE_SOURCE_INFERRED,
-        "language": "en",
-    }
-    make: Callable[..., pb.Claim] = pb.Claim
-    return pb.ExtractClaimsResponse(claims=[make(**fields | changes)], language="en")
+def response() -> pb.ExtractClaimsResponse:
+    """One claim of TEXT."""
+    claim = pb.Claim(
+        content="one",
+        span=pb.Span(start=9, end=12),
+        citations=[pb.Citation(span=pb.Span(start=13, end=17), ids=["S0", "S0", "S1"])],
+        confidence=0.75,
+        confidence_source=pb.CONFIDENCE_SOURCE_INFERRED,
+        language="en",
+    )
+    return pb.ExtractClaimsResponse(claims=[claim], language="en")
 
 
 async def test_claims_keep_the_order_of_the_text(client: AnyClient) -> None:
     result = await settle(client.extract_claims("one two three"))
 
     assert [claim.content for claim in result] == ["one", "two", "three"]
-
-
-async def test_a_claim_carries_all_that_was_found(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(response())
-
-    result = await settle(client.extract_claims(TEXT))
-
-    assert result.language == "en"
-    assert result[0] == Claim(
-        content="one",
-        span=Span(9, 12),
-        citations=(Citation(Span(13, 17), ("S0", "S0", "S1")),),
-        confidence=0.75,
-        confidence_source=ConfidenceSource.INFERRED,
-        non_assertive_reason=None,
-        language="en",
-    )
 
 
 async def test_a_span_cuts_its_characters_from_the_text(client: AnyClient) -> None:
@@ -82,27 +54,6 @@ async def test_a_text_that_does_not_say_how_sure_it_is_has_the_default(client: A
     assert claim.stated_confidence is None
 
 
-async def test_a_claim_says_why_it_asserts_nothing(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(response(non_assertive_reason=pb.NON_ASSERTIVE_REASON_HEDGED))
-
-    claim = (await settle(client.extract_claims(TEXT)))[0]
-
-    assert claim.non_assertive_reason is NonAssertiveReason.HEDGED
-
-
-async def test_values_of_a_newer_server_are_unknown(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    server.script(response(confidence_source=99, non_assertive_reason=99))
-
-    claim = (await settle(client.extract_claims(TEXT)))[0]
-
-    assert claim.confidence_source is ConfidenceSource.UNKNOWN
-    assert claim.non_assertive_reason is NonAssertiveReason.UNKNOWN
-
-
 async def test_a_text_without_claims_has_an_empty_result(
     client: AnyClient, server: ScriptedServer
 ) -> None:
@@ -111,43 +62,9 @@ async def test_a_text_without_claims_has_an_empty_result(
     assert list(await settle(client.extract_claims("!", options=ExtractOptions()))) == []
 
 
-async def test_the_result_says_how_the_claims_were_found(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    message = response()
-    message.extraction.CopyFrom(
-        pb.Extraction(
-            extractor=pb.EXTRACTOR_RULES,
-            fallback=pb.EXTRACTOR_FALLBACK_NOTHING_TRACED,
-            dropped_claims=3,
-            backend="external",
-            model="large",
-        )
-    )
-    server.script(message)
-
-    result = await settle(client.extract_claims(TEXT))
-
-    assert result.extraction == Extraction(
-        Extractor.RULES, ExtractorFallback.NOTHING_TRACED, 3, 0, "external", "large"
-    )
-
-
 async def test_a_server_that_does_not_say_it_has_rules_only(
     client: AnyClient, server: ScriptedServer
 ) -> None:
     server.script(response())
 
     assert (await settle(client.extract_claims(TEXT))).extraction == Extraction()
-
-
-async def test_what_a_newer_server_says_of_it_is_unknown(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    message = response()
-    message.extraction.MergeFromString(b"\x08\x63\x10\x63")
-    server.script(message)
-
-    found = (await settle(client.extract_claims(TEXT))).extraction
-
-    assert (found.extractor, found.fallback) == (Extractor.UNKNOWN, ExtractorFallback.UNKNOWN)

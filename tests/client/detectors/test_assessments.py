@@ -4,11 +4,7 @@ import pytest
 
 from groundwire import (
     AssessmentLayer,
-    AssessmentReasonKind,
-    CommonSenseVerdict,
     InvalidRequestError,
-    LayerReason,
-    LayerState,
     SuggestedAction,
     ToolCall,
 )
@@ -17,36 +13,13 @@ from tests.client.plain_answers import RESPONSE, assessment
 from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 
-async def test_an_assessment_has_what_each_layer_found(client: AnyClient) -> None:
+async def test_an_assessment_has_the_report_of_each_layer_and_says_its_action(
+    client: AnyClient,
+) -> None:
     found = await settle(client.assess_response(RESPONSE))
-    assert found.is_likely_hallucination
-    assert found.confidence == 0.75
-    assert found.suggested_action is SuggestedAction.WARN
+    assert found.layer(AssessmentLayer.COMMON_SENSE) is found.layers[1]
     assert str(found.reasons[0]).startswith("[Heuristic] ")
-    assert found.reasons[0].kind is AssessmentReasonKind.LIVE_DATA
-    first, second, third = found.layers
-    assert (first.score, first.duration_s) == (0.5, 0.003)
-    assert (second.state, second.cut_characters) == (LayerState.RAN, 7)
-    assert (third.reason, third.score) == (LayerReason.OUT_OF_TIME, None)
-    assert found.layer(AssessmentLayer.COMMON_SENSE) is second
-    assert found.user_text.badge == "Confidence: 75%"
-    assert found.detection_id == "0123456789abcdef0123456789abcdef"
     assert str(found) == "WARN (confidence 0.75)"
-
-
-async def test_an_assessment_has_the_answers_and_the_claims(client: AnyClient) -> None:
-    found = await settle(client.assess_response(RESPONSE))
-    sense = found.common_sense
-    assert sense is not None
-    assert sense.makes_logical_sense is True
-    assert sense.has_contradictions is None
-    assert sense.verdict is CommonSenseVerdict.LIKELY_FABRICATED
-    assert sense.concerns == (AssessmentReasonKind.FABRICATED,)
-    (answer,) = sense.answers
-    assert answer.shares is not None
-    assert (answer.shares.yes, answer.concern) == (0.9, 0.9)
-    (claim,) = found.claims
-    assert (claim.content, claim.p1) == (RESPONSE, 0.75)
 
 
 async def test_a_request_has_all_that_was_asked(server: ScriptedServer, client: AnyClient) -> None:

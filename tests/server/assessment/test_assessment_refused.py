@@ -8,8 +8,8 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import response_assessment_pb2 as pb
-from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.features.response_assessment import read_patterns
 from tests.scripted import WAIT_LIMIT_S, reason_of, scripted_settings, violations_of
 from tests.scripted_services.assessment import COLD, WEATHER, assess, assessing, kinds_of, stub_of
 

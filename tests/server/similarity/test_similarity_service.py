@@ -15,8 +15,8 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import similarity_pb2 as pb
 from groundwire.v1.similarity_pb2_grpc import SimilarityStub
-from groundwire_server.features.similarity import similarity as module
-from groundwire_server.features.similarity.similarity import TextEmbedding
+from groundwire_server.features import similarity as module
+from groundwire_server.features.similarity import TextEmbedding
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_verifier.checks.corpus.passages import Vectors
 from tests.scripted import (

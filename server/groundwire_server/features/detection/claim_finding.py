@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.features.detection.model_claims import ModelCall, ModelClaims
+from groundwire_server.features.detection.model_claims import ModelClaims
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.languages import named_claims, named_complete
@@ -20,6 +20,7 @@ from groundwire_verifier.checks.answers import (
     extract_took_too_long,
 )
 from groundwire_verifier.checks.model_claims.extraction import BY_RULES, Extraction
+from groundwire_verifier.checks.model_claims.extractor import ExtractionCall
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
@@ -53,8 +54,7 @@ class ClaimFinder:
         if not asks_model:
             return claims, BY_RULES
         with self._calls.admission.admit(1):
-            call = self._model_call(arrival)
-            found = await self._by_model.find(text, "", claims, call)
+            found = await self._by_model.find(text, "", claims, self._model_call(arrival))
         return check_extracted(found.claims, "text"), found.extraction
 
     def asks_model(self, options: pb.ExtractOptions, field: str) -> bool:
@@ -72,7 +72,7 @@ class ClaimFinder:
         except NotEnabledError:
             # It was on when the answer was accepted; the rules are what is left.
             asks_model = False
-        return await self._choose(answer, ModelCall(salt, urgency) if asks_model else None)
+        return await self._choose(answer, ExtractionCall(salt, urgency) if asks_model else None)
 
     async def choose_now(
         self,
@@ -100,12 +100,11 @@ class ClaimFinder:
         except TextTimeoutError as error:
             raise extract_took_too_long(answer.answer_field, error.limit_s) from None
 
-    def _model_call(self, arrival: Arrival) -> ModelCall:
-        salt = self._calls.cache_scope.salt()
-        return ModelCall(salt, arrival.urgency(1))
+    def _model_call(self, arrival: Arrival) -> ExtractionCall:
+        return ExtractionCall(self._calls.cache_scope.salt(), arrival.urgency(1))
 
     async def _choose(
-        self, answer: AnswerInput, model_call: ModelCall | None
+        self, answer: AnswerInput, model_call: ExtractionCall | None
     ) -> tuple[AnswerClaims, VerificationInput]:
         check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()

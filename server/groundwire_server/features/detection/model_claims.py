@@ -3,7 +3,6 @@ gets them."""
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.features.detection.messages import message, writes
@@ -14,17 +13,8 @@ from groundwire_verifier.checks.model_claims.extractor import ExtractionCall, Mo
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim
 from groundwire_verifier.domain.errors import InvalidReason, Violation
-from groundwire_verifier.domain.urgency import Urgency
 
 log = logging.getLogger("groundwire.server")
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCall:
-    """Whom claims are found for, by the salt of its cache, and when they are wanted."""
-
-    salt: str
-    urgency: Urgency
 
 
 class ModelClaims:
@@ -65,12 +55,11 @@ class ModelClaims:
         return True
 
     async def find(
-        self, text: str, question: str, by_rules: Sequence[Claim], call: ModelCall
+        self, text: str, question: str, by_rules: Sequence[Claim], call: ExtractionCall
     ) -> Extracted:
         """The claims of a text, of which the rules have found these."""
         with self._telemetry.traced_span("groundwire.extract_by_model", {}) as headers:
-            asked = ExtractionCall(call.salt, headers, call.urgency)
-            found = await self._extractor.extract(text, question, by_rules, asked)
+            found = await self._extractor.extract(text, question, by_rules, call, headers)
         if found.extraction.fallback is not None:
             log.warning("the rules found the claims: %s", found.extraction.fallback.value)
         return found

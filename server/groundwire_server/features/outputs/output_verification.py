@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
-from groundwire_server.durable_queue.queued_work import Pieces, Stage, Stored, key_of
+from groundwire_server.config.extras import how_to_install
+from groundwire_server.config.sources import ConfigError, read_secret
+from groundwire_server.durable_queue.queued_work import Bounds, Pieces, Stage, Stored, key_of
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.features.outputs.output_messages import FINAL, failed, output_input
-from groundwire_server.features.outputs.output_work import Live, OutputWork, from_text
+from groundwire_server.features.outputs.output_work import Live, OutputRules, OutputWork, from_text
 from groundwire_server.records.detections import ID_BYTES, detection_id_of
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.status import OutputNotFoundError
@@ -29,6 +31,9 @@ POLL_S, POLL_AT_END_S = 1.0, 0.05
 """How often a watched output is looked for in its store: where nobody tells, and when it has just
 ended here."""
 
+MAX_RESULTS = 10_000
+"""Most results that are kept; the oldest go first."""
+DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
 MAX_REMEMBERED_SKIPS = 10_000
 MAX_QUEUED_BYTES = 64 << 20
 """Most bytes of outputs that wait or run, as they are stored."""
@@ -257,3 +262,40 @@ def _of_stored(found: Stored, live: Live | None) -> pb.VerificationStatus:
             return pb.VerificationStatus(state=pb.VERIFICATION_STATE_QUEUED)
         case _:
             return failed("INTERNAL", "it was begun again too often, without a result")
+
+
+async def start_queue(parts: Parts) -> Background:
+    """The queue of the settings, which goes on with what it has.
+
+    `parts` are those of the background. DBOS is imported only now. Raises ConfigError.
+    """
+    settings = parts.settings
+    try:
+        import jsonschema  # noqa: F401 - found missing now, and not by the first schema
+
+        from groundwire_server.durable_queue.queue import DurableQueue
+        from groundwire_server.durable_queue.store import open_store
+    except ImportError as error:
+        raise ConfigError(
+            f"output_verification_enabled needs packages that are not installed ({error}): "
+            f"{how_to_install('queue')}"
+        ) from error
+    address = read_secret("output_verification_store", settings.output_verification_store)
+    store = open_store(
+        DEFAULT_STORE if address is None else address,
+        allow_plaintext=settings.allow_plaintext,
+    )
+    bounds = Bounds(
+        settings.output_verification_retention.total_seconds(),
+        MAX_RESULTS,
+    )
+    rules = OutputRules(
+        settings.output_verification_flag_threshold_bits,
+        parts.timeout_s,
+        settings.output_verification_retention.total_seconds(),
+    )
+    work = OutputWork(parts, rules)
+    queue = DurableQueue(store, work.run, bounds, parts.verifier.backends)
+    await queue.start()
+    parts.calls.telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)
+    return Background(queue, work)

@@ -28,7 +28,7 @@ from groundwire_verifier.checks.corpus.passages import (
 )
 from groundwire_verifier.checks.corpus.relations import RelationRules, relate
 from groundwire_verifier.checks.corpus.risk import RiskRules, decide, is_uncertain, risk_numbers
-from groundwire_verifier.checks.corpus.risk_texts import reason_text, unverified_text
+from groundwire_verifier.checks.corpus.words import reason_text, unverified_text
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource
 from groundwire_verifier.domain.errors import (

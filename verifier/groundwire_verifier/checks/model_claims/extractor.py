@@ -99,10 +99,9 @@ _ASSERTING = (None, NonAssertive.HEDGED)
 
 @dataclass(frozen=True, slots=True)
 class ExtractionCall:
-    """How a model is asked. Nothing is shared with another `cache_salt`."""
+    """Whom claims are found for, by the salt of its cache, and when they are wanted."""
 
     cache_salt: str
-    trace_headers: Mapping[str, str]
     urgency: Urgency
 
 
@@ -119,7 +118,12 @@ class ModelExtractor:
         self._timeout_s = timeout_s
 
     async def extract(
-        self, text: str, question: str, by_rules: Sequence[Claim], call: ExtractionCall
+        self,
+        text: str,
+        question: str,
+        by_rules: Sequence[Claim],
+        call: ExtractionCall,
+        trace_headers: Mapping[str, str],
     ) -> Extracted:
         """The claims of a text, of which the rules have found these."""
         places = passages(text, by_rules)
@@ -128,7 +132,7 @@ class ModelExtractor:
         if len(places) > MAX_PASSAGES:
             return self._by_rules(by_rules, Fallback.TOO_LONG)
         try:
-            answers = await self._ask(text, question, places, call)
+            answers = await self._ask(text, question, places, call, trace_headers)
             written = list(zip(places, map(read_answer, answers), strict=True))
         except (VerifierError, TimeoutError) as error:
             return self._by_rules(by_rules, _why(error))
@@ -138,7 +142,12 @@ class ModelExtractor:
         return self._taken(traced)
 
     async def _ask(
-        self, text: str, question: str, places: Sequence[Span], call: ExtractionCall
+        self,
+        text: str,
+        question: str,
+        places: Sequence[Span],
+        call: ExtractionCall,
+        trace_headers: Mapping[str, str],
     ) -> list[str]:
         """What the model writes of each passage. The first failure ends all."""
         backend = self._backends[self._name]
@@ -151,7 +160,7 @@ class ModelExtractor:
         # The backend keeps to the time; that holds whether or not it does.
         async with asyncio.timeout(max(0.0, within_s)):
             return await all_of(
-                backend.generate(each, MAX_WRITTEN_TOKENS, call.trace_headers, urgency)
+                backend.generate(each, MAX_WRITTEN_TOKENS, trace_headers, urgency)
                 for each in instructions
             )
 

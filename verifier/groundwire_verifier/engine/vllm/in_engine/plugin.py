@@ -11,9 +11,6 @@ import os
 MARKER = "_GROUNDWIRE_ENGINE"
 """The variable that is set for engines of this server. Not `GROUNDWIRE_`, which is for settings."""
 
-WAIT = "_GROUNDWIRE_THREAD_WAIT"
-"""The variable that says how the engine's threads wait for each other: auto, spin or sleep."""
-
 THREADS = "OMP_NUM_THREADS"
 
 
@@ -30,4 +27,4 @@ def register() -> None:
     head.register()
     orphan.register()
     threads = os.environ.get(THREADS, "1").partition(",")[0]
-    waiting.register(os.environ.get(WAIT, waiting.SPIN), int(threads))
+    waiting.register(int(threads))

@@ -1,10 +1,13 @@
 """The ResponseAssessment service: requests as inputs of the use case, assessments as messages."""
 
+import json
 from collections.abc import Collection
 from functools import partial
 
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError, read_bytes
 from groundwire_server.features.detection import detection_messages as messages
 from groundwire_server.features.detection.detection_requests import choice_of
 from groundwire_server.features.detection.messages import duration, message, writes
@@ -21,6 +24,7 @@ from groundwire_verifier.checks.assessment.assessment import (
     LayerReport,
 )
 from groundwire_verifier.checks.assessment.exchange import Exchange, ToolCall
+from groundwire_verifier.checks.assessment.patterns import Patterns, checked_tables
 from groundwire_verifier.checks.assessment.requests import check_exchange
 from groundwire_verifier.checks.assessment.sense import KINDS
 from groundwire_verifier.checks.assessment.user_texts import reason_text, user_text
@@ -28,6 +32,9 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import ClaimOptions
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.session import Session
+
+PATTERNS_SETTING = "response_assessment_patterns_file"
+"""The operator's own words for the first layer."""
 
 
 class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
@@ -180,3 +187,18 @@ def _answer(value: CommonSenseAnswer) -> pb.CommonSenseAnswer:
         kind=KINDS[value.question],
         shares=value.shares if value.shares.label_mass > 0.0 else None,
     )
+
+
+def read_patterns(settings: ServerSettings) -> Patterns:
+    """The patterns that ship and those of the file, where one is set.
+
+    Raises ConfigError if the file cannot be read, or is not what it has to be.
+    """
+    path = settings.response_assessment_patterns_file
+    if path is None:
+        return Patterns()
+    data = read_bytes(path.expanduser(), PATTERNS_SETTING)
+    try:
+        return Patterns(checked_tables(json.loads(data)))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{PATTERNS_SETTING}: {path}: {error}") from error

@@ -1,1 +1,0 @@
-"""The service of similarity, and the embedding behind it."""
