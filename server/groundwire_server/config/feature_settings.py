@@ -56,6 +56,9 @@ class VerdictSettings(Strict):
     the rows of a table beside the one whose values the claim says)."""
     verify_passage_tokens: Annotated[int, Field(ge=100, le=8192)] = DEFAULT_PASSAGE_TOKENS
     """Most tokens of these passages; each cited source has at least one passage anyway."""
+    verify_prior_reading: Literal["related", "whole"] = "whole"
+    """What p0 is read with: whole (all evidence that stays), or related (its passages that share
+    words with the claim)."""
     verify_default_confidence: Share | None = None
     """A confidence for claims that state none. Unset: the operating point, 0.95 where the
     calibration has none, 0.5 without one."""

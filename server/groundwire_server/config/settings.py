@@ -21,7 +21,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.intervals import wilson
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import ExplainLimits, Read, VerifyOptions
+from groundwire_verifier.verdicts.options import ExplainLimits, PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 R = TypeVar(
@@ -167,6 +167,7 @@ class ServerSettings(  # the last base's fields come first
             skip_non_evidence=self.verify_skip_non_evidence,
             read=Read(self.verify_read),
             passage_tokens=self.verify_passage_tokens,
+            prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
             explain_limits=self._rules(ExplainLimits, "explain"),
         )

@@ -113,3 +113,22 @@ async def test_positions_are_those_of_the_text_with_what_was_left_out(served: Sc
     (read,) = found.read_passages
     assert read.source_id == "S1"
     assert text[read.span.start : read.span.end].endswith(YEAR)
+
+
+async def test_a_prior_of_related_passages_leaves_out_the_others() -> None:
+    async with scripted_server(verify_prior_reading="related") as served:
+        served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
+        evidence = documents(HEIGHT, "It rained in Bonn.", YEAR)
+        (tall, old) = await verify_claims(served, {TALL: ("S0",), OLD: ("S1",)}, evidence)
+        assert tall.verdict == pb.VERDICT_SUPPORTED
+        # What carries a claim shares its words.
+        assert old.verdict == pb.VERDICT_MISCITED
+        assert f"[S1]\n[EVIDENCE REMOVED]\n\n[S2]\n{YEAR}" in contexts(served)
+
+
+async def test_a_prior_without_related_passages_is_the_marker_alone() -> None:
+    async with scripted_server(verify_prior_reading="related") as served:
+        evidence = documents(HEIGHT, "It rained in Bonn.", "Whales feed on krill.")
+        await verify_claims(served, {TALL: ("S0",), "Whales eat.": ()}, evidence)
+        assert "[EVIDENCE REMOVED]" in contexts(served)
+        assert len(contexts(served)) == 2

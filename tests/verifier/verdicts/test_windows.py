@@ -97,6 +97,7 @@ def test_passages_do_not_cross_the_ends_of_sources() -> None:
         "Second fact there.",
         "After.",
     ]
+    assert windows.of_no_source() == {0, 3}
     found = windows.read_passages({0, 1, 3})
     assert [(each.source_id, each.span.of(context)) for each in found] == [
         ("", "Before."),

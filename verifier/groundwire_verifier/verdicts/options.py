@@ -45,6 +45,13 @@ class Read(Enum):
     WHOLE = "whole"
 
 
+class PriorReading(Enum):
+    """What of the evidence that stays p0 is read with: what shares words with the claim, or all."""
+
+    RELATED = "related"
+    WHOLE = "whole"
+
+
 @dataclass(frozen=True, slots=True)
 class ExplainLimits:
     """The most passages and conflicts that one claim is read with, and the most readings of one
@@ -82,6 +89,7 @@ class VerifyOptions:
     skip_non_evidence: bool = False
     read: Read = Read.AUTO
     passage_tokens: int = DEFAULT_PASSAGE_TOKENS
+    prior_reading: PriorReading = PriorReading.WHOLE
     explain: bool = False
     explain_limits: ExplainLimits = ExplainLimits()
 

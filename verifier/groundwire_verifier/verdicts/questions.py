@@ -11,8 +11,9 @@ from groundwire_verifier.verdicts.cells import Cell
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.instructions import TOLD
 from groundwire_verifier.verdicts.looks import Looks
-from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
+from groundwire_verifier.verdicts.windows import Windows
 
 MOST_QUESTIONS_A_CLAIM = 3
 """With the evidence, without it, and the stance or, where p0 is high, without any source."""
@@ -95,12 +96,13 @@ class _Version:
     """The context without some sources, and, of these, without the titles of some.
 
     Most claims are stated by no title, so they share their versions with the other claims that cite
-    the same.
+    the same. `related` are the windows to which what stays is cut; None where all of it stays.
     """
 
     excerpt: Excerpt
     removed: frozenset[str]
     titles: frozenset[str]
+    related: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ class Questionnaire:
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str] = {}
         self._versions_of: dict[ClaimTask, _Versions] = {}
+        self._windows: dict[Excerpt, Windows] = {}
 
     @property
     def questions(self) -> list[Question]:
@@ -224,14 +227,32 @@ class Questionnaire:
         singles = task.cited_ids if self._options.attribute_citations else ()
         stating = excerpt.titles.stating(task.text)
 
-        def version(removed: frozenset[str]) -> _Version:
-            return _Version(excerpt, removed, removed & stating)
+        def version(removed: frozenset[str], *, is_prior: bool) -> _Version:
+            related = self._related(task, excerpt, cited, removed) if is_prior else None
+            return _Version(excerpt, removed, removed & stating, related)
 
         return _Versions(
-            prior=version(cited),
-            without={i: version(frozenset({i})) for i in singles},
-            alone={i: version(cited - {i}) for i in singles},
+            prior=version(cited, is_prior=True),
+            without={i: version(frozenset({i}), is_prior=False) for i in singles},
+            # Compared with the prior.
+            alone={i: version(cited - {i}, is_prior=True) for i in singles},
         )
+
+    def _related(
+        self, task: ClaimTask, excerpt: Excerpt, cited: frozenset[str], removed: frozenset[str]
+    ) -> frozenset[int] | None:
+        """The windows that p0 is read with, the cited ones among them; None where that is all.
+
+        What no source covers stays. There are none where nothing stays.
+        """
+        if self._options.prior_reading is PriorReading.WHOLE:
+            return None
+        if excerpt not in self._windows:
+            self._windows[excerpt] = Windows(excerpt.evidence)
+        windows = self._windows[excerpt]
+        own = frozenset(w for source_id in cited for w in windows.of_source(source_id))
+        staying = (windows.related(task.text) - own) | windows.of_no_source()
+        return staying | own if staying or removed < cited else frozenset()
 
     def _ask(self, task: ClaimTask, version: _Version) -> int:
         if version not in self._contexts:
@@ -242,6 +263,11 @@ class Questionnaire:
         evidence, marker = version.excerpt.evidence, self._options.marker
         if not version.removed:
             return evidence.context
+        if version.related is not None:
+            if not version.related:
+                # One form, so that all claims share it.
+                return marker
+            evidence = self._windows[version.excerpt].keeping(version.related)
         return evidence.without(version.removed, marker, version.titles)
 
     def _number(self, claim: str, context: str, template: Template) -> int:

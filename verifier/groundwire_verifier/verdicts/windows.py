@@ -89,6 +89,10 @@ class Windows:
         """The windows of a source, by their numbers."""
         return sorted({w for held in self._of_source.get(source_id, ()) for w in held})
 
+    def of_no_source(self) -> frozenset[int]:
+        """The windows in text that no source covers."""
+        return frozenset(np.flatnonzero(self._owners < 0).tolist())
+
     def keeping(self, windows: Collection[int]) -> Evidence:
         """The evidence with these windows alone."""
         return self._evidence.keeping([self.spans[window] for window in sorted(windows)])
