@@ -57,3 +57,17 @@ def test_sentences_of_a_text_stand_around_in_their_order() -> None:
             places = [context.find(sentence) for sentence in AROUND if sentence in context]
             assert len(places) == 3
             assert places == sorted(places)
+
+
+def test_a_work_without_its_maker_has_the_year_of_one_context_only() -> None:
+    agentless = re.compile(r"The (?P<work>.*) was \w+(?: up)? in (?P<year>\d{4})\.")
+    asked = [
+        (match, one.contexts, told.in_first)
+        for one in TWINS
+        for told in one.claims
+        if (match := agentless.fullmatch(told.claim))
+    ]
+    assert asked
+    for match, contexts, in_first in asked:
+        dated = re.compile(rf"{match['work']}[^.]* {match['year']}\.", re.I)
+        assert [bool(dated.search(context)) for context in contexts] == [in_first, not in_first]

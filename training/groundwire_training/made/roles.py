@@ -260,21 +260,25 @@ def _reversed(relation: Relation, rng: random.Random) -> _Told:
 
 
 def _exchanged(rng: random.Random) -> _Told:
-    """Two works of two makers; in the twin each made the other one."""
+    """Two works of two makers; in the twin each made the other one, or in the other's year."""
     works, (one, other) = rng.sample(list(WORKS), k=2), rng.sample([*NAMES, *_COMPANIES], k=2)
     years = rng.sample(range(1890, 2020), k=2)
-    dated = rng.random() < 0.5
+    by_year = rng.random() < 0.3
+    dated = by_year or rng.random() < 0.5
+    twin = ((one, other), years[::-1]) if by_year else ((other, one), years)
     texts, claims = [], []
-    for makers in ((one, other), (other, one)):
+    for makers, dates in (((one, other), years), twin):
         said, held = [], []
-        for work, maker, year in zip(works, makers, years, strict=True):
-            sayings = _some(work, rng)
+        for work, maker, year in zip(works, makers, dates, strict=True):
+            # Without its year a claim holds in both where only the years change.
+            sayings = list(work[:2]) if by_year else _some(work, rng)
             tail = f" in {year}" if dated else ""
             said.append(_sentence(work[rng.randrange(2)] + tail, maker))
-            held += [
-                _sentence(s + (tail if s in work[:2] and rng.random() < 0.5 else ""), maker)
-                for s in sayings[: CLAIMS // 2]
-            ]
+            for saying in sayings[: CLAIMS // 2]:
+                with_year = saying in work[:2] and (by_year or rng.random() < 0.5)
+                held.append(_sentence(saying + (tail if with_year else ""), maker))
+            # Where only the makers change it holds in both, and is not asked.
+            held += [_sentence(work[1].partition(" by ")[0] + tail, maker)] if dated else []
         texts.append(" ".join(said))
         claims.append(held)
     names = (*(_thing(work) for work in works), one, other)
