@@ -223,6 +223,9 @@ async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
         ("L'ufficio non chiude a luglio.", "Mai chiuso.", "L'ufficio chiude a luglio."),
         ("O prazo é de 30 dias.", "30 dias", "O prazo é de 15 dias."),
         ("Срок составляет 30 дней.", "30 дней", "Срок составляет 15 дней."),
+        ("La tienda no cerró nunca.", "Nunca cerró.", "La tienda cerró."),
+        ("Le bureau n'a jamais fermé.", "Jamais fermé.", "Le bureau a fermé."),
+        ("A 5 kg parcel costs 12 euros.", "12 euros for 5 kg", "A 5 kg parcel costs 20 euros."),
     ],
 )
 async def test_a_source_with_another_value_is_named_without_asking(
@@ -255,6 +258,12 @@ async def test_a_source_with_another_value_is_named_without_asking(
         ("The tour lasts 14 days.", "The tour lasts two weeks."),
         ("Le bureau n'ouvre pas le lundi.", "Le bureau n'ouvre pas le mardi."),
         ("O prazo é de 30 dias.", "O prazo para membros é de 15 dias."),
+        ("In May 2024 the mine gave 40 tonnes.", "In June 2024 the mine gave 52 tonnes."),
+        ("A 5 kg parcel costs 12 euros.", "A 10 kg parcel costs 20 euros."),
+        ("במאי 2024 היו 40 שריפות.", "ביוני 2024 היו 52 שריפות."),
+        ("The price is 5 euros.", "Adult ticket: 7 euros"),
+        ("Das Fest im Mai hat 40 Gäste.", "Das Fest hat 52 Gäste."),
+        ("Le bureau n'ouvre que le lundi.", "Le bureau ouvre le lundi."),
     ],
 )
 async def test_another_value_of_something_else_is_no_conflict(
@@ -266,7 +275,7 @@ async def test_another_value_of_something_else_is_no_conflict(
     assert not report.claims[0].verdict.conflicts
 
 
-@pytest.mark.parametrize(("time_is_over", "named"), [(True, 0), (False, 2)])
+@pytest.mark.parametrize(("time_is_over", "named"), [(True, 0), (False, 1)])
 async def test_sources_with_another_value_are_looked_for_until_the_time_is_over(
     served: Scripted,
     monkeypatch: pytest.MonkeyPatch,

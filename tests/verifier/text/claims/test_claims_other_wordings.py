@@ -161,6 +161,13 @@ def test_what_states_something_is_no_talk(text: str, language: str) -> None:
         ("わかりません。", "ja"),
         ("提供された情報では回答できません。", "ja"),
         ("我不知道。", "zh"),
+        ("文档中没有相关信息。", "zh"),
+        ("Die Frage kann ich leider nicht beantworten.", "de"),
+        ("Leider kann ich das nicht sagen.", "de"),
+        ("Ich kann die Frage anhand der Dokumente nicht beantworten.", "de"),
+        ("Cette information ne m'est pas connue.", "fr"),
+        ("Эта информация мне недоступна.", "ru"),
+        ("Deze informatie is mij niet bekend.", "nl"),
     ],
 )
 def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> None:
@@ -183,6 +190,9 @@ def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> 
         ("この情報には誤りはありません。", "ja"),
         ("彼には理由がわかりません。", "ja"),
         ("我不知道他去了北京。", "zh"),
+        ("城市中没有相关的商店。", "zh"),
+        ("Die Frage kann er leider nicht beantworten.", "de"),
+        ("Эта дорога мне неизвестна.", "ru"),
     ],
 )
 def test_what_is_not_found_in_the_world_is_a_claim(text: str, language: str) -> None:

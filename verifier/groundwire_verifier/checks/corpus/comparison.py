@@ -1,6 +1,7 @@
 """What differs between a claim and a sentence of the evidence that is otherwise like it.
 
-Numbers, dates, names and denials are compared by rule, in English and in Hebrew.
+Numbers, dates, names and denials are compared by rule, in English, in Hebrew, and as far as their
+denials and words of time are known in eight other languages.
 """
 
 import re
@@ -34,14 +35,17 @@ _FREE = word_set("free gratis חינם בחינם")
 _FREE_STEMS = frozenset(map(stem, _FREE))
 
 _DENIALS = word_set(
-    "not no never neither nor none cannot without nothing nobody isn't wasn't aren't weren't don't "
+    "not never neither nor none cannot without nothing nobody isn't wasn't aren't weren't don't "
     "doesn't didn't can't won't hasn't haven't hadn't stop stops stopped cease ceases ceased fail "
     "fails failed refuse refuses refused deny denies denied lack lacks lacked "
-    "nicht nie kein keine keinen keinem keiner ne jamais nunca non mai não niet geen не нет "
-    "لا لم ليس "
+    "nicht nie kein keine keinen keinem keiner niet geen لا لم ليس "
     "לא אין איננו איננה אינו אינה אינם אינן בלי ללא מעולם חדל חדלה חדלו הפסיק הפסיקה הפסיקו"
 )
-_DENIAL_STEMS = frozenset(map(stem, _DENIALS | {"pas"}))
+_DENY_ONCE = word_set("no jamais nunca non não не нет")
+"""However many of them, they deny once: `no cerró nunca`."""
+_NE, _BESIDE_NE = "ne", word_set("pas plus rien jamais personne aucun aucune")
+"""`Ne` denies beside one of these; not in `n'ouvre que le lundi`, nor in Italian."""
+_DENIAL_STEMS = frozenset(map(stem, _DENIALS | _DENY_ONCE | {_NE, "pas"}))
 _FRENCH_NOT = re.compile(r"(?<!\w)n['\u2019](?=\w)", re.IGNORECASE)
 _MAY_CONTRAST = re.compile(
     r"unlike|contrast|opposed|contrary|whereas|in place of|instead of|בניגוד|שלא כמו|לעומת|ואילו",
@@ -177,19 +181,16 @@ def is_same_with_other_value(claim: str, sentence: str) -> bool:
     What a sentence says of when it holds, and a heading before a colon, count as no words.
     """
     said, other = _Said(_SINCE.sub("", claim)), _Said(without_heading(sentence))
-    if len(said.matter | said.units) < LEAST_MATTER or other.matter != said.matter:
+    if not said.has_matter or other.matter != said.matter or said.denials != other.denials:
         return False
-    if said.denials != other.denials:
-        return False
-    ours, theirs = said.sole_values(), other.sole_values()
-    return any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
+    return len(_other_kinds(said, other)) == 1
 
 
 def is_same_denied(claim: str, sentence: str) -> bool:
     """Whether a sentence has all words of a claim and no more, and one of the two denies it."""
     said = _Said(_in_same_words(_SINCE.sub("", claim)))
     other = _Said(_in_same_words(without_heading(sentence)))
-    is_same = len(said.matter | said.units) >= LEAST_MATTER and other.matter == said.matter
+    is_same = said.has_matter and other.matter == said.matter
     return is_same and said.value_stems == other.value_stems and said.denials != other.denials
 
 
@@ -201,16 +202,15 @@ def may_disagree(claim: str, stating: str, sentence: str) -> bool:
     """
     said, other = _said_plainly(stating), _said_plainly(sentence)
     missing, others = said.names.keys() - other.stems, other.names.keys() - said.stems
-    ours, theirs = said.sole_values(), other.sole_values()
-    values = any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
-    values = values or _other_bare_number(said, other)
-    is_paid = said.is_free != other.is_free and (ours.keys() | theirs.keys()) & CURRENCIES
+    values = _other_kinds(said, other)
+    kinds = said.sole_values().keys() | other.sole_values().keys()
+    is_paid = said.is_free != other.is_free and kinds & CURRENCIES
     differ = (
         said.denials % 2 != other.denials % 2,
-        values or bool(is_paid),
+        bool(values or is_paid) or _other_bare_number(said, other),
         bool(missing and others),
     )
-    if sum(differ) > 1:
+    if sum(differ) > 1 or len(values) > 1:
         return False
     subject = _said_plainly(claim).subject
     if missing and others:
@@ -228,13 +228,24 @@ def may_disagree(claim: str, stating: str, sentence: str) -> bool:
     return any(differ) or (0 < len(lost) <= MOST_REPLACED and 0 < len(new) <= MOST_REPLACED)
 
 
+def _other_kinds(one: "_Said", other: "_Said") -> set[str]:
+    """The kinds of which both have one value, and not the same."""
+    ours, theirs = one.sole_values(), other.sole_values()
+    return {kind for kind in ours.keys() & theirs.keys() if ours[kind].isdisjoint(theirs[kind])}
+
+
 def _other_bare_number(one: "_Said", other: "_Said") -> bool:
-    """Whether two sentences have one number each, not the same, and only one knows its unit: `5
-    days`, `10 business days`."""
+    """Whether two sentences have one number each, not the same, of the same word, which is a unit
+    in one of them only: `5 days`, `10 business days`."""
     if len(one.numbers) != 1 or len(other.numbers) != 1:
         return False
     (ours,), (theirs,) = one.numbers, other.numbers
-    return (ours.unit is None) != (theirs.unit is None) and ours.magnitude != theirs.magnitude
+    known, bare = (one, other) if theirs.unit is None else (other, one)
+    return (
+        (ours.unit is None) != (theirs.unit is None)
+        and ours.magnitude != theirs.magnitude
+        and not (known.units - known.value_stems).isdisjoint(bare.stems)
+    )
 
 
 def holds_all_of(claim: str, sentence: str) -> bool:
@@ -293,10 +304,7 @@ class _Said:
         ]
         # `Unlike the old mill, which never ran, it ...`: what another thing does not do.
         own = _CONTRAST.sub(" ", text) if _MAY_CONTRAST.search(text) else text
-        self.denials = sum(
-            match.group().casefold().replace("\u2019", "'") in _DENIALS
-            for match in WORD.finditer(own)
-        )
+        self.denials = _denials(own)
         self.names = _names(self.words)
 
     @cached_property
@@ -311,6 +319,12 @@ class _Said:
     def matter(self) -> set[str]:
         """The stems of its words beside values, denials, and words of when it holds."""
         return self.stems - self.value_stems - self.units - _WHEN - _DENIAL_STEMS
+
+    @property
+    def has_matter(self) -> bool:
+        """Whether it has enough words to say what its values are of."""
+        matter = self.matter
+        return bool(matter) and len(matter | (self.units - self.value_stems)) >= LEAST_MATTER
 
     @property
     def subject(self) -> str:
@@ -361,6 +375,15 @@ class _Said:
         if difference.type is Contradiction.ENTITY:
             return left - self.names.keys() if self.names else left
         return left - self.value_stems
+
+
+def _denials(text: str) -> int:
+    """How often a text denies."""
+    plain = _FRENCH_NOT.sub("ne ", text).casefold().replace("\u2019", "'")
+    words = [match.group() for match in WORD.finditer(plain)]
+    has_ne = _NE in words and not _BESIDE_NE.isdisjoint(words)
+    once = has_ne or not _DENY_ONCE.isdisjoint(words)
+    return once + sum(word in _DENIALS for word in words)
 
 
 def _without_number(match: re.Match[str]) -> str:

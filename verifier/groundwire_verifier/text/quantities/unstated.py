@@ -50,9 +50,8 @@ _SOURCE = re.compile(r"(?<!\w)(?:sources?|documents?|docs?|[בהמל]?מקור|[
 _SOURCE_CHARACTERS = len("documents #")
 _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 """A version or an address: it stands there only as it is."""
-_NAMED_VERSION = re.compile(
-    r"(?<!\w)(?:versions?|release|[בלמ]?(?:ה?גרסה|גרסת)) v?(?P<numbers>\d+\.\d+)(?!\w|\.\d)"
-)
+_VERSION_WORD = "(?<!\\w)(?:versions?|release|[בלמ]?(?:ה?גרסה|גרסת)) v?"
+_NAMED_VERSION = re.compile(rf"{_VERSION_WORD}(?P<numbers>\d+\.\d+)(?!\w|\.\d)")
 """One of two numbers: `version 3.10` is not 3.1."""
 
 _NAME_BEFORE = re.compile(r"(?<!\w)(?P<name>[A-Za-z][A-Za-z\d]{0,19}) \Z")
@@ -99,8 +98,10 @@ def values_in(text: str, least_word: int = 0) -> Values:
         for match in _VERSION.finditer(plain)
         if not any(is_within(Span(*match.span()), spans) for spans in in_numbers)
     )
-    named = _NAMED_VERSION.finditer(plain)
-    versions += tuple((Span(*match.span("numbers")), match["numbers"]) for match in named)
+    # `release 2.5 litres` is an amount.
+    bare = {each.span for each in figures if each.unit is None}
+    named = ((Span(*m.span("numbers")), m["numbers"]) for m in _NAMED_VERSION.finditer(plain))
+    versions += tuple((span, numbers) for span, numbers in named if span in bare)
     return Values(
         tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
     )
@@ -274,7 +275,11 @@ class _Index:
         return not decade.has_century or decade.is_stated(self._years, self._decades)
 
     def _has_version(self, version: str) -> bool:
-        whole = re.compile(rf"(?<![\d.]){re.escape(version)}(?!\d|\.\d)")
+        written = rf"(?<![\d.]){re.escape(version)}"
+        if version.endswith(".0"):
+            # `Version 2.0` is version 2.
+            written += f"|{_VERSION_WORD}{version.removesuffix('.0')}"
+        whole = re.compile(rf"(?:{written})(?!\d|\.\d)", re.IGNORECASE)
         return version in self._versions or any(whole.search(text) for text in self._texts)
 
     def _has_year(self, year: int) -> bool:

@@ -142,6 +142,7 @@ _FRENCH = _of(
     "{of_texts}je (?:ne (?:peux|parviens|suis)|n'ai|n'arrive) pas (?:pu |été |en mesure )?"
     "(?:{able} )?(?:à |de |d')?{find} {x}(?: {in})?",
     "{of_texts}(?:il )?m'(?:est|a été) impossible (?:de |d'){find} {x}",
+    "(?:cette|ces) ?{info} ne m'(?:est|sont) pas (?:accessible|disponible|connue)s?",
     "je n'ai (?:pas |aucune? )?(?:accès à )?(?:cette |de |d')?{info}(?: {about} {x}| à ce sujet)?",
     "je ne dispose (?:pas|d'aucune?) ?(?:de |d')?(?:cette )?{info}(?: {about} {x})?",
 )
@@ -210,10 +211,12 @@ _GERMAN = _of(
     "{in} (?:geht nicht hervor|wird nicht (?:gesagt|erklärt)), {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen) keine[nmrs]? {x}",
     # What only the one who answers says.
-    "(?:das|dies|es|darüber|diese frage) (?:weiß|kann) ich (?:leider )?(?:{in} )?(?:nicht|nichts)"
-    "(?: {find})?",
+    "(?:das|dies|es|darüber|(?:diese|die) frage) (?:weiß|kann) ich (?:leider )?(?:{in} )?"
+    "(?:nicht|nichts)(?: {find})?",
     "ich (?:weiß|kann) (?:das|es|dies|darüber|dazu|diese frage)?(?: leider)? ?(?:nicht|nichts)"
     "(?: {find})?",
+    "(?:ich )?(?:kann|konnte)(?: ich)? (?:leider )?(?:das|es|dies|(?:diese|die) frage) "
+    "(?:leider )?(?:{in} )?nicht {find}",
     "ich weiß (?:leider )?nicht,? {x}",
     "{of_texts}(?:ich )?(?:kann|konnte)(?: ich)?(?: leider)? {x}(?: {in})? nicht {find}",
     "{of_texts}ich (?:kann|konnte) (?:leider )?nicht {find},? {x}",
@@ -417,6 +420,7 @@ _DUTCH = _of(
     "ik weet (?:helaas )?niet,? {x}",
     "{of_texts}(?:ik )?(?:kan|kon)(?: ik)? {x}(?: {in})? niet {find}",
     "{of_texts}ik kan (?:helaas )?niet {find},? {x}",
+    "(?:die|deze) {info} (?:is|zijn) (?:voor )?mij niet (?:beschikbaar|bekend|toegankelijk)",
     "(?:daar|hier) heb ik (?:helaas )?geen {info} over",
     "(?:daarover |hierover )?(?:ik heb|heb ik) (?:helaas )?geen {info}(?: {about} {x}| daarover)?",
 )
@@ -461,6 +465,7 @@ _RUSSIAN = _of(
     "(?:я )?не (?:могу|смог(?:ла)?) (?:это )?{find}(?: (?:это|на этот вопрос))?",
     "{of_texts}(?:я )?не (?:могу|смог(?:ла)?) {find},? {x}",
     "{of_texts}мне не удалось {find},? {x}",
+    "эта информация мне (?:недоступна|неизвестна)",
     "у меня нет (?:доступа к )?(?:этой |такой |никакой )?{info}(?: {about} {x})?",
 )
 
@@ -530,6 +535,7 @@ _CHINESE = _of(
     "(?:关于|關於|有关|有關)?{x}(?:{info})?",
     "(?:在|根据)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:关于|關於|有关|有關){x}{info}",
     "{x}{in}{not}(?:{say})",
+    "(?:在|根据|根據)?{source}[，,]?(?:没有|沒有)(?:任何)?(?:相关|相關)(?:的)?{info}",
     "我(?:们)?不(?:知道|清楚)",
     "(?:根据|根據|依据|从|從){source}[，,]?(?:无法|無法|不能)(?:确定|確定|知道|回答|判断|判斷)"
     "(?:(?:这个|该|此)问题|{x})",
