@@ -313,6 +313,8 @@ def test_the_items_below_such_a_line_say_what_it_states() -> None:
         ("Four of the mills burned", "en"),
         ("התרופות הבאות נכשלו בניסוי", "he"),
         ("Les navires suivants ont coulé", "fr"),
+        ("Not included", "en"),
+        ("לא צוין במסמך", "he"),
     ],
 )
 def test_a_name_below_a_line_says_what_the_line_says_of_it(line: str, language: str) -> None:
@@ -348,6 +350,11 @@ def test_what_a_contract_holds_is_a_claim_but_for_information(
 ) -> None:
     kinds = [extract_claims(e, options(language))[0].non_assertive for e in (states, lacks)]
     assert kinds == [None, NonAssertive.ABSENCE]
+
+
+def test_items_that_were_found_stay_as_they_are_below_what_was_not() -> None:
+    found = extract_claims("I don't know the price, but here is what I found:\n\n- Red walls")
+    assert found[1].content == "Red walls"
 
 
 def test_a_sentence_below_a_line_that_states_something_stays_as_it_is() -> None:

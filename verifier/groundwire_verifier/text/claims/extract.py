@@ -374,6 +374,8 @@ class _Answer:
         kind = found[0].non_assertive
         heading = kind is NonAssertive.HEADING
         below = kind in (NonAssertive.LEAD_IN, NonAssertive.HEADING, None)
+        # `Not included:`, but not `I do not know the price, but here is what I found:`
+        below = below or (kind is NonAssertive.ABSENCE and "," not in line)
         if not ((heading and block.indent) or (below and leads(f"{line}:" if heading else line))):
             return
         line = line.rstrip(": *_：")
