@@ -352,6 +352,25 @@ def test_what_a_contract_holds_is_a_claim_but_for_information(
     assert kinds == [None, NonAssertive.ABSENCE]
 
 
+@pytest.mark.parametrize(
+    ("title", "item", "content"),
+    [
+        (
+            "Not included",
+            "Meals: eggs and tea",
+            "Not included, Meals: eggs and tea",
+        ),
+        ("Included", "Meals: eggs, bread and tea", "Meals: eggs, bread and tea"),
+        ("לא כלול", "ארוחות: בוקר וערב", "לא כלול, ארוחות: בוקר וערב"),
+        ("כלול", "ארוחות: בוקר וצהריים וערב", "ארוחות: בוקר וצהריים וערב"),
+    ],
+)
+def test_an_item_with_a_label_is_read_with_a_title_that_denies_it(
+    title: str, item: str, content: str
+) -> None:
+    assert extract_claims(f"## {title}\n\n- {item}")[-1].content == content
+
+
 def test_items_that_were_found_stay_as_they_are_below_what_was_not() -> None:
     found = extract_claims("I don't know the price, but here is what I found:\n\n- Red walls")
     assert found[1].content == "Red walls"

@@ -121,7 +121,7 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
 
     Talk beside it, such as a regret, is a part of it.
     """
-    if len(sentence.words) > MAX_ABSENCE_WORDS or not _denies(sentence):
+    if len(sentence.words) > MAX_ABSENCE_WORDS or not denies(sentence):
         return []
     pieces: list[Piece] = []
     absent = False
@@ -163,7 +163,8 @@ def as_question(missing: str, language: str) -> str:
     return f"The sources {'say' if first in _ASKING else 'state'} {missing}."
 
 
-def _denies(sentence: Sentence) -> bool:
+def denies(sentence: Sentence) -> bool:
+    """Whether a sentence has a word that denies something, in English or in Hebrew."""
     lowers = sentence.lowers
     return not _DENIALS.isdisjoint(lowers) or any(word.endswith("n't") for word in lowers)
 
@@ -181,7 +182,7 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
         # `I found no price: all enter free`; not `I could not find these: the price, the date`.
         # Not that of a time, nor before a list of what is missing.
         colon = ":" in gap and gap != ":" and not words[i].inside
-        goes_on = colon and words[i - 1].lower not in _LISTING and _denies(sentence.up_to(i))
+        goes_on = colon and words[i - 1].lower not in _LISTING and denies(sentence.up_to(i))
         goes_on = goes_on and not (_lists_missing(sentence, i) or _labels(sentence, i))
         adds = _adds(sentence, i) or _adds_he(sentence, i) or _splices(sentence, i)
         if i == ahead or marked or opposes or goes_on or adds:
@@ -228,7 +229,7 @@ def _may_state(listed: Sentence, at: int) -> bool:
 def _finds_nothing(clause: Sentence, language: str) -> bool:
     """Whether a clause before a colon says that nothing was found: `I could not find it: ...`."""
     found = not _FINDING.isdisjoint(clause.lowers[-2:])
-    return found and _denies(clause) and says_itself(clause, language)
+    return found and denies(clause) and says_itself(clause, language)
 
 
 def _adds(sentence: Sentence, at: int) -> bool:
@@ -240,7 +241,7 @@ def _adds(sentence: Sentence, at: int) -> bool:
     """
     lowers = sentence.lowers
     behind = sentence.words[at + 2].text if at + 2 < len(lowers) else ""
-    if lowers[at] == "and" and _denies(sentence.up_to(at)) and not sentence.words[at].inside:
+    if lowers[at] == "and" and denies(sentence.up_to(at)) and not sentence.words[at].inside:
         named = behind[:1].isupper() or behind.lower() in en.DETERMINERS | {"that"}
         if sentence.lower(at + 1) in en.THIRD and named and behind.lower() != "no":
             return True
@@ -252,7 +253,7 @@ def _adds(sentence: Sentence, at: int) -> bool:
         sentence.lower(at) in _ADDING
         and at > MIN_STATEMENT_WORDS
         and not sentence.words[at].inside
-        and _denies(sentence.up_to(at))
+        and denies(sentence.up_to(at))
         and verb > at + 1
         and _ASKING.isdisjoint(lowers[at:verb])
     )
@@ -268,8 +269,8 @@ def _adds_he(sentence: Sentence, at: int) -> bool:
     asked = [word.lower for word in sentence.words[at + 2 : -1]]
     if sentence.lower(at)[1:] in hebrew_talk.ASKING and sentence.lower(at)[0] == "ו":
         # `ומי שניצח הוא דן`
-        return _denies(sentence.up_to(at)) and not he.PRONOUNS.isdisjoint(asked)
-    if not said or at <= MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
+        return denies(sentence.up_to(at)) and not he.PRONOUNS.isdisjoint(asked)
+    if not said or at <= MIN_STATEMENT_WORDS or not denies(sentence.up_to(at)):
         return False
     if said[0] in _JOINED_HE:
         return True
@@ -287,7 +288,7 @@ def _splices(sentence: Sentence, at: int) -> bool:
     """Whether a comma alone, or a Hebrew word for a reason without one, parts a statement from what
     is missing: `I found no fee, it was waived`."""
     word, before = sentence.words[at], sentence.lower(at - 1)
-    if word.inside or at < MIN_STATEMENT_WORDS or not _denies(sentence.up_to(at)):
+    if word.inside or at < MIN_STATEMENT_WORDS or not denies(sentence.up_to(at)):
         return False
     if word.lower in _REASONS_HE:
         # `לא נאמר כי הגשר נסגר`
@@ -331,7 +332,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
     text = " ".join(tokens)
     forms, where = (HEBREW, WHERE_HE) if language == "he" else (ENGLISH, WHERE_EN)
-    for form in forms if _denies(said) else ():
+    for form in forms if denies(said) else ():
         match = compiled(form).match(text)
         if match is None:
             continue

@@ -29,6 +29,7 @@ from groundwire_verifier.text.claims.absences import (
     MAX_ABSENCE_WORDS,
     Piece,
     as_question,
+    denies,
     find_absences,
 )
 from groundwire_verifier.text.claims.answer_talk import (
@@ -311,7 +312,7 @@ class _Answer:
         self._columns = Columns()
         self._stem = ""
         self._lead = ""
-        self._lead_states = self._lead_heads = False
+        self._lead_states = self._lead_heads = self._lead_denies = False
         self._over: list[tuple[int, str]] = []
         self._in_step = False
 
@@ -358,9 +359,11 @@ class _Answer:
             whole = statement.whole()
             found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
             says = whole.content.count(" ") >= MIN_COUNTING_WORDS
-            says = says and (self._lead_heads or statement.is_clause())
             labelled = ": " in whole.content and len(whole.content) > MIN_LABELLED_CHARACTERS
-            apart = self._lead_states and (says or labelled)
+            # Below `Not included` what is no sentence would say the opposite.
+            if self._lead_denies or not self._lead_heads:
+                says = says and statement.is_clause()
+            apart = self._lead_states and (says or (labelled and not self._lead_denies))
             if above and not (completes or apart):
                 found = [_below(above, each) for each in found]
             self._look_below(block, found, whole.content)
@@ -384,6 +387,7 @@ class _Answer:
         else:
             self._lead = line
             self._lead_heads = heading or " " not in line
+            self._lead_denies = denies(read_words(line, Span(0, len(line))))
             self._lead_states = (kind is None) != points_below(line) or self._lead_heads
 
     def _above(self, block: Block) -> tuple[str, str]:
