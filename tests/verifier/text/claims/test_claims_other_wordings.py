@@ -168,6 +168,14 @@ def test_what_states_something_is_no_talk(text: str, language: str) -> None:
         ("Cette information ne m'est pas connue.", "fr"),
         ("Эта информация мне недоступна.", "ru"),
         ("Deze informatie is mij niet bekend.", "nl"),
+        ("Le document passe sous silence le prix.", "fr"),
+        ("Je n'ai pas vu de date dans le texte.", "fr"),
+        ("Die Quelle lässt den Preis offen.", "de"),
+        ("La fuente guarda silencio sobre el precio.", "es"),
+        ("Il documento lascia in sospeso il prezzo.", "it"),
+        ("O documento deixa em aberto o preço.", "pt"),
+        ("De tekst laat de prijs in het midden.", "nl"),
+        ("Документ умалчивает о цене.", "ru"),
     ],
 )
 def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> None:
@@ -193,6 +201,10 @@ def test_an_abstention_is_known_in_other_languages(text: str, language: str) -> 
         ("城市中没有相关的商店。", "zh"),
         ("Die Frage kann er leider nicht beantworten.", "de"),
         ("Эта дорога мне неизвестна.", "ru"),
+        ("Le maire passe sous silence le prix.", "fr"),
+        ("Der Wirt lässt die Küche offen.", "de"),
+        ("El juez deja abierto el caso.", "es"),
+        ("De gids laat de deur open.", "nl"),
     ],
 )
 def test_what_is_not_found_in_the_world_is_a_claim(text: str, language: str) -> None:

@@ -145,6 +145,9 @@ _FRENCH = _of(
     "(?:cette|ces) ?{info} ne m'(?:est|sont) pas (?:accessible|disponible|connue)s?",
     "je n'ai (?:pas |aucune? )?(?:accès à )?(?:cette |de |d')?{info}(?: {about} {x}| à ce sujet)?",
     "je ne dispose (?:pas|d'aucune?) ?(?:de |d')?(?:cette )?{info}(?: {about} {x})?",
+    "{of_texts}je n'ai pas (?:trouvé|vu) {x}(?: {in})?",
+    "{source} (?:passe|passent) sous silence {x}",
+    "{source} (?:laisse|laissent) {x} (?:ouverte?s?|sans réponse|en suspens)",
 )
 
 _GERMAN = _of(
@@ -228,6 +231,7 @@ _GERMAN = _of(
     "(?:mir|uns) liegen (?:dazu |hierzu |darüber )?keine {info}(?: {about} {x})? vor",
     "{source} (?:schweigt|schweigen)(?: sich)? (?:{about}|darüber,|dazu,) {x}(?: aus)?",
     "{source} (?:lässt|lassen) (?:es )?offen,? {x}",
+    "{source} (?:lässt|lassen) {x} (?:offen|unerwähnt|ungesagt)",
 )
 
 _SPANISH = _of(
@@ -277,6 +281,8 @@ _SPANISH = _of(
     "no l[oa]s? (?:he encontrado|encontré|encuentro|veo) {in}",
     "no (?:tengo|dispongo de)(?: acceso a)? (?:es[ae] |esta |la )?{info}(?: {about} {x})?",
     "es[ae] {info} no (?:está|me es) (?:a mi alcance|disponible|accesible)(?: para mí)?",
+    "{source} (?:guarda silencio|calla) {about} {x}",
+    "{source} (?:deja|dejan) (?:abierto|sin aclarar|sin respuesta) {x}",
 )
 
 _ITALIAN = _of(
@@ -328,6 +334,8 @@ _ITALIAN = _of(
     "non (?:ho|dispongo di)(?: accesso a)? (?:quest[ae] |queste )?{info}"
     "(?: {about} ?{x}| su questo punto| al riguardo)?",
     "quest[ae] {info} non (?:mi )?(?:è|sono) (?:disponibil[ei]|accessibil[ei]|not[ae])(?: per me)?",
+    "{source} (?:tace|tacciono) {about} ?{x}",
+    "{source} (?:lascia|lasciano) (?:aperto|senza risposta|in sospeso) {x}",
 )
 
 _PORTUGUESE = _of(
@@ -376,6 +384,8 @@ _PORTUGUESE = _of(
     "{of_texts}(?:eu )?não {able} {find} {x}(?: {in})?",
     "(?:eu )?não (?:tenho|disponho de)(?: acesso a)? (?:es[st][ae]s? )?{info}(?: {about} {x})?",
     "ess[ae]s? {info} não (?:está|estão) (?:disponíve(?:l|is)|acessíve(?:l|is))(?: para mim)?",
+    "{source} (?:silencia|cala) {about} {x}",
+    "{source} (?:deixa|deixam) em aberto {x}",
 )
 
 _DUTCH = _of(
@@ -423,6 +433,9 @@ _DUTCH = _of(
     "(?:die|deze) {info} (?:is|zijn) (?:voor )?mij niet (?:beschikbaar|bekend|toegankelijk)",
     "(?:daar|hier) heb ik (?:helaas )?geen {info} over",
     "(?:daarover |hierover )?(?:ik heb|heb ik) (?:helaas )?geen {info}(?: {about} {x}| daarover)?",
+    "{of_texts}ik heb {x}(?: {in})? niet (?:gevonden|kunnen {find})",
+    "{source} (?:zwijgt|zwijgen) over {x}",
+    "{source} (?:laat|laten) {x} (?:open|in het midden)",
 )
 
 _RUSSIAN = _of(
@@ -467,6 +480,7 @@ _RUSSIAN = _of(
     "{of_texts}мне не удалось {find},? {x}",
     "эта информация мне (?:недоступна|неизвестна)",
     "у меня нет (?:доступа к )?(?:этой |такой |никакой )?{info}(?: {about} {x})?",
+    "{source} умалчивает {about} {x}",
 )
 
 _ARABIC = _of(
