@@ -45,6 +45,8 @@ def holding(name: str) -> set[str]:
             },
         ),
         ("not only", {"Ada paid.", "Boris paid."}),
+        ("denied", {"Ada did not pay.", NOT_ALL}),
+        ("denied twice", {"Ada paid."}),
     ],
 )
 def test_a_sentence_carries_just_what_it_says(name: str, expected: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""How far a negation reaches: not all, none but, only, all except, not only.
+"""How far a negation reaches: not all, none but, only, all except, not only, not true that not.
 
 A sentence says of some members of a group what they did, of others that they did not, and of others
 nothing. What is claimed is held against that.
@@ -80,6 +80,14 @@ def _not_only(members: Sequence[str]) -> Known:
     return Known(members, members[:2], ())
 
 
+def _denied(members: Sequence[str]) -> Known:
+    return Known(members, (), members[:1])
+
+
+def _denied_twice(members: Sequence[str]) -> Known:
+    return Known(members, members[:1], ())
+
+
 FORMS: Sequence[Form] = (
     Form("all", "All of the {many} {did}.", _all),
     Form("all", "Every {one} {did}.", _all),
@@ -96,6 +104,10 @@ FORMS: Sequence[Form] = (
     Form("except", "Every {one} but {a} {did}.", _but),
     Form("not only", "Not only {a} but also {b} {did}.", _not_only),
     Form("not only", "It was not only {a} who {did}, but {b}, too.", _not_only),
+    Form("denied", "It is not true that {a} {did}.", _denied),
+    Form("denied", "That {a} {did} is wrong.", _denied),
+    Form("denied twice", "It is not true that {a} did not {do}.", _denied_twice),
+    Form("denied twice", "It is wrong that {a} failed to {do}.", _denied_twice),
 )
 GROUPS: Sequence[tuple[str, str]] = (
     ("player", "players"), ("member", "members"), ("student", "students"), ("guest", "guests"),
@@ -120,7 +132,7 @@ def scope(rng: random.Random) -> Twins:
     told, contexts = [], []
     for form in forms:
         named = rng.sample(members, k=len(members))
-        words = {"one": one, "many": many, "did": did, "a": named[0], "b": named[1]}
+        words = {"one": one, "many": many, "did": did, "do": do, "a": named[0], "b": named[1]}
         contexts.append(f"{listed} {form.text.format(**words)}")
         told.append(claims(form.known(named), one, many, did, do))
     first, second = told
