@@ -7,6 +7,7 @@ VerifyAnswer with two, and of one CheckFacts with two.
 """
 
 import asyncio
+import gc
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Generator
@@ -85,11 +86,14 @@ async def way_of(work: Callable[[], Awaitable[object]]) -> Way:
         return asyncio.Task(work, loop=loop, context=context)
 
     loop.set_task_factory(start)
+    # A generator that is collected is called where the collection happens to begin.
+    gc.disable()
     sys.setprofile(note)
     try:
         await work()
     finally:
         sys.setprofile(None)
+        gc.enable()
         loop.set_task_factory(None)
     return way
 
