@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 from groundwire_training.data.rows import Row
 from groundwire_training.examples.questions import fit_sentences
-from groundwire_training.examples.sources import SHARE as SOURCES_SHARE
 from groundwire_training.examples.sources import as_sources, others_of
 from groundwire_training.examples.trees import Tree, ask
 from groundwire_training.made.amounts import amounts
@@ -46,10 +45,7 @@ def made(name: str, groups: Groups, rng: random.Random) -> list[Tree]:
         others = others_of(own, language)
         for _ in range(round(share * len(own))):
             twins = _MAKERS[name, language](own, rng)
-            contexts: Sequence[str] = twins.contexts
-            if rng.random() < SOURCES_SHARE.get(name, 0.0):
-                contexts = as_sources(contexts, others, rng)
-            trees += _trees(name, contexts, twins)
+            trees += _trees(name, as_sources(name, twins.contexts, others, rng), twins)
     return trees
 
 

@@ -21,7 +21,6 @@ from groundwire_training.examples.contexts import (
 from groundwire_training.examples.made import MADE, made
 from groundwire_training.examples.pool import Pool
 from groundwire_training.examples.questions import questions
-from groundwire_training.examples.sources import SHARE as SOURCES_SHARE
 from groundwire_training.examples.sources import as_sources, others_of
 from groundwire_training.examples.trees import Tree
 
@@ -102,8 +101,8 @@ def _own_tree(
         context = injected(context, rng)
         leaves = [replace(leaf, ingredient=f"injection:{leaf.ingredient}") for leaf in leaves]
     rng = chance.of("sources")
-    if "documents" in ingredients and group[0].joins and rng.random() < SOURCES_SHARE["own"]:
-        (context,) = as_sources([context], others, rng)
+    if "documents" in ingredients and group[0].joins:
+        (context,) = as_sources("own", [context], others, rng)
     return Tree(context, tuple(leaves), group[0].source)
 
 

@@ -36,12 +36,15 @@ def others_of(groups: Sequence[Sequence[Row]], language: str) -> list[str]:
     ]
 
 
-def as_sources(contexts: Sequence[str], others: Sequence[str], rng: random.Random) -> list[str]:
-    """Each context in parts, with the same others at the same places; as it is if it has sources.
+def as_sources(
+    family: str, contexts: Sequence[str], others: Sequence[str], rng: random.Random
+) -> list[str]:
+    """A share of a family's contexts in parts, with the same others at the same places.
 
-    Texts that are too short to divide, where there are no others, stay as they are, too.
+    Those that have sources, and those too short to divide where there are no others, stay as they
+    are.
     """
-    if any(_HEADING.search(context) for context in contexts):
+    if rng.random() >= SHARE.get(family, 0.0) or any(map(_HEADING.search, contexts)):
         return list(contexts)
     room = max(map(len, contexts)) <= BESIDE_CHARACTERS
     beside = rng.sample(others, k=min(rng.randint(0, OTHERS), len(others))) if room else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from groundwire_training.made.twins import Twins, between, part_of, told_apart
-from groundwire_training.made.words import HEBREW_NAMES, NAMES, capital
+from groundwire_training.made.words import HEBREW_NAMES, NAMES, sentence
 
 FEWEST, MOST = 2, 4
 """Things of a context with a figure each."""
@@ -110,31 +110,27 @@ def comparisons(sentences: Sequence[str], scales: Sequence[Scale], rng: random.R
     first = rng.sample(scale.figures, k=len(things))
     second = [*first[1:], first[0]]
     around = part_of(sentences, AROUND, rng)
-    places = sorted(rng.randint(0, len(around)) for _ in things)
-    texts, claims = [], []
-    for figures in (first, second):
-        told = [_said(scale.told, x=x, n=n) for x, n in zip(things, figures, strict=True)]
-        texts.append(" ".join(between(around, places, told)))
-        claims.append(_following(scale, things, figures))
+    one, other = (
+        [sentence(scale.told, x=x, n=n) for x, n in zip(things, figures, strict=True)]
+        for figures in (first, second)
+    )
+    contexts = between(around, one, other, rng)
+    claims = (_following(scale, things, figures) for figures in (first, second))
     kinds = told_apart("comparisons", *claims)
     held = [told for told in kinds if told.in_first], [told for told in kinds if not told.in_first]
     chosen = [told for side in held for told in rng.sample(side, k=min(CLAIMS, len(side)))]
     rng.shuffle(chosen)
-    return Twins((texts[0], texts[1]), tuple(chosen))
+    return Twins(contexts, tuple(chosen))
 
 
 def _following(scale: Scale, things: Sequence[str], figures: Sequence[int]) -> list[str]:
     """All that follows from the figures."""
     ranked = [thing for _, thing in sorted(zip(figures, things, strict=True))]
     found = [
-        _said(text, a=more, b=less)
+        sentence(text, a=more, b=less)
         for less, more in combinations(ranked, 2)
         for text in (*scale.more, *scale.less)
     ]
     if len(things) > FEWEST:
-        found += [_said(scale.most, x=ranked[-1]), _said(scale.least, x=ranked[0])]
+        found += [sentence(scale.most, x=ranked[-1]), sentence(scale.least, x=ranked[0])]
     return found
-
-
-def _said(text: str, **values: object) -> str:
-    return f"{capital(text.format(**values))}."

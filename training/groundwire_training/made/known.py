@@ -83,7 +83,6 @@ def known(sentences: Sequence[str], facts: Sequence[str], rng: random.Random) ->
     around = part_of(sentences, AROUND, rng)
     count = rng.randint(1, FACTS_APART)
     drawn = rng.sample([fact for fact in facts if fact not in around], k=2 * count)
-    places = sorted(rng.randint(0, len(around)) for _ in range(count))
     first, second = drawn[:count], drawn[count:]
-    texts = [" ".join(between(around, places, stated)) for stated in (first, second)]
-    return Twins((texts[0], texts[1]), tuple(told_apart("stated", first, second)))
+    contexts = between(around, first, second, rng)
+    return Twins(contexts, tuple(told_apart("stated", first, second)))

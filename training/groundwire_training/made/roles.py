@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwire_training.made.twins import Twins, between, part_of, told_apart
-from groundwire_training.made.words import HEBREW_NAMES, NAMES, capital
+from groundwire_training.made.words import HEBREW_NAMES, NAMES, capital, sentence
 
 AROUND = 3
 """Sentences of a context beside those that are made, at most."""
@@ -254,8 +254,8 @@ def _reversed(relation: Relation, rng: random.Random) -> _Told:
     one, other = rng.sample(list(relation.pool), k=2)
     pairs = ((one, other), (other, one))
     said = rng.choices(relation.sayings, k=2)
-    texts = [_sentence(s, a, b) for s, (a, b) in zip(said, pairs, strict=True)]
-    claims = [[_sentence(s, a, b) for s in _some(relation.sayings, rng)] for a, b in pairs]
+    texts = [sentence(s, a=a, b=b) for s, (a, b) in zip(said, pairs, strict=True)]
+    claims = [[sentence(s, a=a, b=b) for s in _some(relation.sayings, rng)] for a, b in pairs]
     return _Told(relation.name, (one, other), (texts[0], texts[1]), (claims[0], claims[1]))
 
 
@@ -273,12 +273,12 @@ def _exchanged(rng: random.Random) -> _Told:
             # Without its year a claim holds in both where only the years change.
             sayings = list(work[:2]) if by_year else _some(work, rng)
             tail = f" in {year}" if dated else ""
-            said.append(_sentence(work[rng.randrange(2)] + tail, maker))
+            said.append(sentence(work[rng.randrange(2)] + tail, a=maker))
             for saying in sayings[: CLAIMS // 2]:
                 with_year = saying in work[:2] and (by_year or rng.random() < 0.5)
-                held.append(_sentence(saying + (tail if with_year else ""), maker))
+                held.append(sentence(saying + (tail if with_year else ""), a=maker))
             # Where only the makers change it holds in both, and is not asked.
-            held += [_sentence(work[1].partition(" by ")[0] + tail, maker)] if dated else []
+            held += [sentence(work[1].partition(" by ")[0] + tail, a=maker)] if dated else []
         texts.append(" ".join(said))
         claims.append(held)
     names = (*(_thing(work) for work in works), one, other)
@@ -294,10 +294,6 @@ def _some(sayings: Sequence[str], rng: random.Random) -> list[str]:
     return rng.sample(list(sayings), k=min(CLAIMS, len(sayings)))
 
 
-def _sentence(saying: str, a: str, b: str = "") -> str:
-    return f"{capital(saying.format(a=a, b=b))}."
-
-
 def _twins(
     told: Sequence[_Told], sentences: Sequence[str], asides: Sequence[str], rng: random.Random
 ) -> Twins:
@@ -305,10 +301,8 @@ def _twins(
     names = [name for each in told for name in each.names]
     for aside in rng.sample(asides, k=rng.randint(0, ASIDES)):
         around.insert(rng.randint(0, len(around)), capital(aside.format(x=rng.choice(names))))
-    places = sorted(rng.randint(0, len(around)) for _ in told)
-    contexts = tuple(
-        " ".join(between(around, places, [each.texts[side] for each in told])) for side in (0, 1)
-    )
+    first, second = ([each.texts[side] for each in told] for side in (0, 1))
+    contexts = between(around, first, second, rng)
     claims = [claim for each in told for claim in told_apart(f"roles {each.name}", *each.claims)]
     rng.shuffle(claims)
-    return Twins((contexts[0], contexts[1]), tuple(claims))
+    return Twins(contexts, tuple(claims))

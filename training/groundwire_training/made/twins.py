@@ -44,9 +44,17 @@ def part_of(sentences: Sequence[str], most: int, rng: random.Random) -> Sequence
     return sentences[start : start + most]
 
 
-def between(around: Sequence[str], places: Sequence[int], statements: Sequence[str]) -> list[str]:
+def between(
+    around: Sequence[str], first: Sequence[str], second: Sequence[str], rng: random.Random
+) -> tuple[str, str]:
+    """Two texts of the same sentences, with as many statements at the same places in each."""
+    places = sorted(rng.randint(0, len(around)) for _ in first)
+    return _placed(around, places, first), _placed(around, places, second)
+
+
+def _placed(around: Sequence[str], places: Sequence[int], statements: Sequence[str]) -> str:
     """Sentences with each statement before the one at its place; the places are in their order."""
     parts = list(around)
     for place, statement in zip(reversed(places), reversed(statements), strict=True):
         parts.insert(place, statement)
-    return parts
+    return " ".join(parts)

@@ -26,3 +26,8 @@ def number_word(value: int) -> str:
 def capital(text: str) -> str:
     """The text with its first letter large; what follows stays as it is."""
     return text[:1].upper() + text[1:]
+
+
+def sentence(text: str, **values: object) -> str:
+    """A text with its values, as a sentence."""
+    return f"{capital(text.format(**values))}."
