@@ -178,7 +178,7 @@ def test_a_container_with_less_memory_than_the_model_needs_is_told_of(
 
 
 @pytest.mark.parametrize(
-    ("model", "has_fast_int8", "told"),
+    ("model", "has_fast_int8", "is_warned"),
     [
         ("auto", False, True),
         ("small", False, False),
@@ -187,16 +187,17 @@ def test_a_container_with_less_memory_than_the_model_needs_is_told_of(
         ("auto", True, False),
     ],
 )
-def test_a_default_that_is_small_is_told_of(
+def test_the_log_warns_where_the_default_is_small(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     model: str,
     has_fast_int8: bool,
-    told: bool,
+    is_warned: bool,
 ) -> None:
     monkeypatch.setattr(backends, "EMBEDDED_MODELS", embedded_models(True, has_fast_int8))
     backends.say_which_default(model)
-    assert ("--model base is right more often" in caplog.text) is told
+    warned = "--model base is right more often" in caplog.text
+    assert warned is is_warned
 
 
 async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:
