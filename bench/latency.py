@@ -10,6 +10,7 @@ Not measured: calls side by side, a network, TLS, the quality of the answers.
 
 import argparse
 import random
+import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -66,16 +67,35 @@ class Cell:
     outside_inference_p50_s: float
     target_s: float
     is_within_target: bool
+    computed_tokens: float
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A run and its cells."""
+    """A run and its cells. `s_per_token` is the slope of the inference time over the tokens."""
 
     run: Run
     server: str
     cells: tuple[Cell, ...]
     took_s: float
+    s_per_token: float
+
+    def on_cores(self, cell: Cell, cores: int) -> float:
+        """The p95 of a cell in seconds, if more cores share the work on the tokens evenly.
+
+        Reading the weights, the wire and the waiting take as long as they did.
+        """
+        share = 1 - self.run.machine.cores / cores
+        return cell.p95_s - cell.computed_tokens * self.s_per_token * share
+
+
+MORE_CORES = (4, 8)
+
+
+def seconds_per_token(samples: Sequence[Sample]) -> float:
+    """What one more computed token adds to the inference time, by a line of least squares."""
+    tokens = [sample.prompt_tokens - sample.cached_tokens for sample in samples]
+    return statistics.linear_regression(tokens, [s.inference_s for s in samples]).slope
 
 
 def summarise(samples: Sequence[Sample]) -> tuple[Cell, ...]:
@@ -101,6 +121,7 @@ def _cell(samples: Sequence[Sample]) -> Cell:
         outside_inference_p50_s=nearest_rank([s.elapsed_s - s.inference_s for s in samples], 0.5),
         target_s=target,
         is_within_target=p95_s <= target,
+        computed_tokens=statistics.mean(s.prompt_tokens - s.cached_tokens for s in samples),
     )
 
 
@@ -124,6 +145,14 @@ def report(measured: Measured) -> str:
         "context; warm: the same context again with other claims. Quantiles are nearest-rank: of "
         "n = 20 calls the p95 is the second slowest, of fewer than 20 the slowest. Outside: the "
         "median of what is not inference, which is the wire, tokenising and waiting.",
+        "",
+        "## On more cores: computed, not measured",
+        "",
+        _on_more_cores(measured),
+        "",
+        f"The p95 above in milliseconds. A computed token costs {measured.s_per_token * 1000:.2f} "
+        "ms here, by a line of least squares through all calls; more cores would share that "
+        "evenly, and the rest would stay. **Bold** misses the target.",
     ]
     return "\n".join(lines)
 
@@ -144,6 +173,27 @@ def _table(cells: Sequence[Cell]) -> str:
             row += _columns(found[0]) if found else ["-"] * 6
         rows.append(row)
     return markdown_table(header, rows)
+
+
+def _on_more_cores(measured: Measured) -> str:
+    cores = (measured.run.machine.cores, *MORE_CORES)
+    header = ["context", "tokens", "N", "computed tokens", *(f"{count} cores" for count in cores)]
+    rows = [
+        [
+            cell.kind,
+            f"{cell.context_tokens:,}",
+            str(cell.claims),
+            f"{cell.computed_tokens:,.0f}",
+            *(_against_target(measured.on_cores(cell, n), cell.target_s) for n in cores),
+        ]
+        for cell in measured.cells
+    ]
+    return markdown_table(header, rows)
+
+
+def _against_target(time_s: float, target: float) -> str:
+    text = f"{time_s * 1000:,.0f}"
+    return text if time_s <= target else f"**{text}**"
 
 
 def _columns(cell: Cell) -> list[str]:
@@ -316,8 +366,8 @@ def _bench(arguments: argparse.Namespace) -> None:
             took_s = time.monotonic() - began_s
     except GroundwireError as error:
         raise BenchError(f"a call failed: {error}") from error
-    cells = summarise(samples)
-    measured = Measured(run, server_in_words(info, arguments.target), cells, took_s)
+    server = server_in_words(info, arguments.target)
+    measured = Measured(run, server, summarise(samples), took_s, seconds_per_token(samples))
     folder = results_folder("latency", arguments.out, run)
     draw(measured, folder / "latency.png")
     data = {**asdict(measured), "samples": [asdict(sample) for sample in samples]}
