@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+from groundwire import Document
 from groundwire_server import in_process
 from groundwire_server.cli.evaluation import rows
 from groundwire_server.cli.evaluation.figures import Indexes
@@ -251,6 +252,28 @@ class TestCsv:
             (2, "a", 1, "שם"),
             (4, "b", 0, ""),
         ]
+
+    def test_a_list_of_sources_and_of_citations_is_json_in_its_cell(self, tmp_path: Path) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text(
+            "claim,sources,cites,label\n"
+            'a,"[""One."", {""id"": ""x"", ""text"": ""Two.""}]","[""x""]",1\n'
+            'b,"[S0] A note, whole",,0\n',
+            encoding="utf-8",
+        )
+        one, other = rows.read_rows(file)
+        assert one.sources == (Document("S0", "One."), Document("x", "Two."))
+        assert one.cites == ("x",)
+        assert other.sources == (Document("S0", "[S0] A note, whole"),)
+
+    def test_a_list_that_is_not_json_is_refused_and_no_text(
+        self, evaluate: Run, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text("claim,sources,label\na,\"['One.', 'Two.']\",1\n", encoding="utf-8")
+        code, _, err = evaluate(file)
+        assert code == EXIT_CONFIG
+        assert "line 2: sources begins like a list and is not JSON" in err
 
     def test_a_row_that_is_none_is_named_by_its_line(self, evaluate: Run, tmp_path: Path) -> None:
         file = tmp_path / "rows.csv"
