@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from groundwire import Document
+from groundwire.v1.verifier_backend_pb2 import ESTIMATE_SOURCE_CACHE
 from groundwire_server import in_process
 from groundwire_server.cli.evaluation import rows
 from groundwire_server.cli.evaluation.figures import Indexes
@@ -19,7 +20,7 @@ from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_
 from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Floats, cluster_weights
-from tests.client.plain_answers import info_response
+from tests.client.plain_answers import claims_response, info_response
 from tests.client.scripted import ScriptedServer, bad_request, failing
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from tests.scripted_services.detection import believes
@@ -228,6 +229,20 @@ def test_rows_that_fill_more_memory_than_they_may_are_refused(
     code, _, err = evaluate(file)
     assert code == EXIT_CONFIG
     assert "more than 5,000 bytes" in err
+
+
+def test_a_call_whose_readings_were_remembered_says_nothing_of_latency(
+    server: ScriptedServer, evaluate: Run, told: Told
+) -> None:
+    remembered = claims_response("0.9", "0.1")
+    for each in remembered.verdicts:
+        each.posterior.source = ESTIMATE_SOURCE_CACHE
+    asked = [row("0.9", 1), row("0.1", 0)]
+    server.script(info_response(), remembered)
+    code, out, _ = evaluate(asked)
+    assert code == EXIT_OK
+    assert told()["servers"][0]["latency"] == {"calls": 0, "p50_ms": None, "p95_ms": None}
+    assert "no latency" in out
 
 
 def test_rows_of_one_label_alone_are_refused(evaluate: Run) -> None:
