@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Builds the image of Dockerfile.cpu, starts it, and asks it a claim over gRPC and over HTTP.
 
-    .venv/bin/python scripts/check_image.py [--certificates FILE] [--again]
+    .venv/bin/python scripts/check_image.py [--certificates FILE] [--again] [--model small]
 
 It needs root, buildah and debootstrap, and no registry of images: a Debian made here stands for the
 base image, in which everything else is done as the file says. `--certificates` are the authorities
 of a proxy that stands before the index of packages. `--again` takes the image that is there. The
-folder is `build/image`, some 12 GB; it takes some minutes, so this is no part of `make test`.
+default model is downloaded and converted at the start; `--model small` is in the image. The folder
+is `build/image`, some 13 GB; it takes some minutes, so this is no part of `make test`.
 """
 
 import argparse
@@ -43,6 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--certificates", type=Path, help="a PEM file for pip and uv to trust")
     parser.add_argument("--again", action="store_true", help="take the image that was built before")
+    parser.add_argument("--model", default="auto", help="what it serves")
     arguments = parser.parse_args()
     missing = [name for name in ("buildah", "debootstrap") if shutil.which(name) is None]
     if missing or os.geteuid():
@@ -52,7 +54,7 @@ def main() -> int:
         if not arguments.again:
             make_base(arguments.certificates)
             build()
-        serve_and_ask()
+        serve_and_ask(arguments.model)
     except subprocess.CalledProcessError as error:
         print(f"{' '.join(map(str, error.cmd))} ended with {error.returncode}", file=sys.stderr)
         return 1
@@ -106,13 +108,14 @@ def build() -> None:
     print(f"built in {time.monotonic() - began_s:.0f} s", flush=True)
 
 
-def serve_and_ask() -> None:
+def serve_and_ask(model: str) -> None:
     """Starts the image by its own entry point and user, and asks a claim through both doors."""
     buildah("from", "--pull-never", "--name", CONTAINER, IMAGE)
     try:
         config = json.loads(buildah("inspect", CONTAINER))["Docker"]["config"]
         print(f"as {config['User']}: {' '.join(config['Entrypoint'])}", flush=True)
-        variables = [f"--env={name}={value}" for name, value in SETTINGS.items()]
+        settings = SETTINGS | {"GROUNDWIRE_MODEL": model}
+        variables = [f"--env={name}={value}" for name, value in settings.items()]
         command = ("buildah", "--root", OUT / "store", "--storage-driver", "overlay", "run",
                    *variables, CONTAINER, "--", *config["Entrypoint"])  # fmt: skip
         began_s = time.monotonic()

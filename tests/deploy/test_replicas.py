@@ -143,6 +143,13 @@ def test_compose_starts_servers_under_the_name_that_envoy_looks_up() -> None:
     assert file == CHART / "envoy.yaml"
 
 
+def test_servers_without_a_way_out_serve_the_model_that_is_in_the_image() -> None:
+    service = COMPOSED["services"]["groundwire"]
+    assert all(COMPOSED["networks"][name]["internal"] for name in service["networks"])
+    assert service["environment"]["GROUNDWIRE_MODEL"] == "small"
+    assert VALUES["settings"] == {"model": "small"}
+
+
 def test_images_are_named_by_their_digest_and_ports_open_on_loopback_only() -> None:
     services = COMPOSED["services"].values()
     images = [service["image"] for service in services if "image" in service]

@@ -45,6 +45,14 @@ def test_every_extra_that_an_error_names_is_one() -> None:
     assert named <= project["optional-dependencies"].keys()
 
 
+def test_the_page_of_deployment_has_every_extra() -> None:
+    page = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"^The extras are (.*?)\.", page, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].keys() - {"cpu", "gpu"}
+    assert set(re.findall(r"`(\w+)`", told)) == extras
+
+
 def test_nothing_here_installs_our_packages_from_an_index_where_others_may_take_the_names() -> None:
     folders = ("clients", "docs", "examples", "server", "training", "bench")
     kinds = ("md", "py", "ipynb")

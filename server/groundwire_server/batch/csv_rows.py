@@ -1,17 +1,23 @@
 """Rows of a CSV file, as lines of JSON: the first row names the columns, an empty cell is left out.
 
-Each line of JSON has the number of the line that its row begins in, so that an error leads there.
+A cell of `sources` or `cites` may hold a list as JSON, since every cell of CSV is a text. Each line
+of JSON has the number of the line that its row begins in, so that an error leads there.
 """
 
 import csv
 import io
 import json
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO
 
 from groundwire_server.batch.rows import check_columns
 from groundwire_server.config.sources import ConfigError
+
+_LISTS = ("sources", "cites")
+# A source may begin with the mark of a citation, such as [S0] or [1].
+_LIST = re.compile(r"""\[\s*["'{\]]""")
 
 
 def json_lines(
@@ -43,10 +49,29 @@ def json_lines(
                         f"{path}, line {begins}: has {len(cells)} cells for {len(names)} columns; "
                         'put a text with commas or line breaks in quotation marks (")'
                     )
-                row = {name: cell for name, cell in zip(names, cells, strict=True) if cell}
+                try:
+                    row = {
+                        name: _value(name, cell)
+                        for name, cell in zip(names, cells, strict=True)
+                        if cell
+                    }
+                except ValueError as error:
+                    raise ConfigError(f"{path}, line {begins}: {error}") from error
                 yield b"\n" * (begins - 1 - told) + json.dumps(row).encode() + b"\n"
                 told = begins
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path} is not UTF-8 text: save it as UTF-8") from error
         except csv.Error as error:
             raise ConfigError(f"{path}, line {rows.line_num}: is no CSV: {error}") from error
+
+
+def _value(name: str, cell: str) -> object:
+    """What a cell says. Raises ValueError for a list that is not JSON."""
+    if name not in _LISTS or not _LIST.match(cell):
+        return cell
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{name} begins like a list and is not JSON ({error}); write it as json.dumps does"
+        ) from error

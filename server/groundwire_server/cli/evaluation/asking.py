@@ -15,6 +15,7 @@ from groundwire import (
     RpcFailedError,
     ServerBusyError,
     ServerInfo,
+    Source,
     UnauthenticatedError,
     UnavailableError,
     Verdict,
@@ -61,7 +62,7 @@ class Said:
     server: ServerInfo
     outcomes: tuple[Outcome, ...]
     seconds: tuple[float, ...]
-    """Of each call that was answered."""
+    """Of each call that was answered, but for those whose readings were all remembered."""
 
 
 def ask(
@@ -147,23 +148,29 @@ class _Asker:
         while True:
             began_s = time.perf_counter()
             try:
-                found = self._answers(rows)
+                found, claims = self._answers(rows)
             except ServerBusyError as error:
                 patience.wait(error)
                 continue
-            self.seconds.append(time.perf_counter() - began_s)
+            took_s = time.perf_counter() - began_s
+            # How long the server takes to remember says nothing of the model.
+            if {each.posterior.source for each in claims if each.posterior} != {Source.CACHE}:
+                self.seconds.append(took_s)
             return found
 
-    def _answers(self, rows: Sequence[LabelledRow]) -> list[Outcome]:
+    def _answers(
+        self, rows: Sequence[LabelledRow]
+    ) -> tuple[list[Outcome], Sequence[VerifiedClaim]]:
+        """What is said of the rows, and the claims that were asked about."""
         first = rows[0]
         if first.answer:
             report = self._client.verify_answer(
                 first.answer, first.evidence, question=first.question, options=self._options
             )
-            return [_of_answer(report)]
+            return [_of_answer(report)], report.claims
         claims = [row.claim_input for row in rows]
         found = self._client.verify_claims(claims, first.evidence, options=self._options)
-        return [_of_claim(claim) for claim in found]
+        return [_of_claim(claim) for claim in found], found.claims
 
 
 def _of_claim(claim: VerifiedClaim) -> Outcome:

@@ -74,7 +74,7 @@ class VerdictRows:
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long the answered calls took, in milliseconds; None where none was answered."""
+    """How long the calls took that a model read for, in milliseconds; None where there is none."""
 
     calls: int
     p50_ms: float | None

@@ -153,7 +153,7 @@ def latency_line(server: Server) -> str:
     """How long calls took, for what that is worth."""
     latency = server.evaluation.latency
     if latency.p50_ms is None or latency.p95_ms is None:
-        return "no call was answered"
+        return "no latency: no call was answered, or the server had all readings in its cache"
     return (
         f"{latency.calls:,} calls, each with all claims on the same evidence: "
         f"p50 {latency.p50_ms:,.0f} ms, p95 {latency.p95_ms:,.0f} ms"

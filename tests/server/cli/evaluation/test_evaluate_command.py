@@ -9,6 +9,8 @@ from typing import Any
 import grpc
 import pytest
 
+from groundwire import Document
+from groundwire.v1.verifier_backend_pb2 import ESTIMATE_SOURCE_CACHE
 from groundwire_server import in_process
 from groundwire_server.cli.evaluation import rows
 from groundwire_server.cli.evaluation.figures import Indexes
@@ -18,7 +20,7 @@ from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_
 from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Floats, cluster_weights
-from tests.client.plain_answers import info_response
+from tests.client.plain_answers import claims_response, info_response
 from tests.client.scripted import ScriptedServer, bad_request, failing
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from tests.scripted_services.detection import believes
@@ -229,6 +231,20 @@ def test_rows_that_fill_more_memory_than_they_may_are_refused(
     assert "more than 5,000 bytes" in err
 
 
+def test_a_call_whose_readings_were_remembered_says_nothing_of_latency(
+    server: ScriptedServer, evaluate: Run, told: Told
+) -> None:
+    remembered = claims_response("0.9", "0.1")
+    for each in remembered.verdicts:
+        each.posterior.source = ESTIMATE_SOURCE_CACHE
+    asked = [row("0.9", 1), row("0.1", 0)]
+    server.script(info_response(), remembered)
+    code, out, _ = evaluate(asked)
+    assert code == EXIT_OK
+    assert told()["servers"][0]["latency"] == {"calls": 0, "p50_ms": None, "p95_ms": None}
+    assert "no latency" in out
+
+
 def test_rows_of_one_label_alone_are_refused(evaluate: Run) -> None:
     code, _, err = evaluate([row("0.9", 1), row("0.8", 1)])
     assert code == EXIT_CONFIG
@@ -251,6 +267,28 @@ class TestCsv:
             (2, "a", 1, "שם"),
             (4, "b", 0, ""),
         ]
+
+    def test_a_list_of_sources_and_of_citations_is_json_in_its_cell(self, tmp_path: Path) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text(
+            "claim,sources,cites,label\n"
+            'a,"[""One."", {""id"": ""x"", ""text"": ""Two.""}]","[""x""]",1\n'
+            'b,"[S0] A note, whole",,0\n',
+            encoding="utf-8",
+        )
+        one, other = rows.read_rows(file)
+        assert one.sources == (Document("S0", "One."), Document("x", "Two."))
+        assert one.cites == ("x",)
+        assert other.sources == (Document("S0", "[S0] A note, whole"),)
+
+    def test_a_list_that_is_not_json_is_refused_and_no_text(
+        self, evaluate: Run, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text("claim,sources,label\na,\"['One.', 'Two.']\",1\n", encoding="utf-8")
+        code, _, err = evaluate(file)
+        assert code == EXIT_CONFIG
+        assert "line 2: sources begins like a list and is not JSON" in err
 
     def test_a_row_that_is_none_is_named_by_its_line(self, evaluate: Run, tmp_path: Path) -> None:
         file = tmp_path / "rows.csv"

@@ -3,6 +3,8 @@
 import gc
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from multiprocessing import forkserver
 from pathlib import Path
@@ -75,3 +77,24 @@ def test_a_signal_to_the_whole_group_ends_it_not(origin: EngineOrigin) -> None:
         (blocked,) = re.findall(r"SigBlk:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())
         assert int(blocked, 16) & 1 << number - 1
     assert process.is_running()
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_a_process_that_is_started_does_not_run_the_script_anew(
+    tmp_path: Path, method: str
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from multiprocessing import get_context\n"
+        "from groundwire_verifier.engine.vllm.process import without_script\n"
+        'print("the script", flush=True)\n'
+        "with without_script():\n"
+        f"    engine = get_context({method!r}).Process(target=print, args=('the engine',))\n"
+        "    engine.start()\n"
+        "engine.join()\n"
+    )
+    done = subprocess.run(
+        (sys.executable, script), capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["the script", "the engine"]
+    assert done.stderr == ""

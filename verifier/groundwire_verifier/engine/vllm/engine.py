@@ -36,7 +36,7 @@ from groundwire_verifier.engine.native_dtype import cpu_dtype
 from groundwire_verifier.engine.queue.engine import EngineTurn, TokenReading
 from groundwire_verifier.engine.vllm import BLOCK_TOKENS, HEAD_DTYPE, STEP_PROMPTS
 from groundwire_verifier.engine.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
-from groundwire_verifier.engine.vllm.process import GROUP_SIGNALS, EngineOrigin
+from groundwire_verifier.engine.vllm.process import GROUP_SIGNALS, EngineOrigin, without_script
 
 GIB = 1 << 30
 STOP_TIMEOUT_S = 5.0
@@ -129,6 +129,7 @@ class VllmEngine:
         try:
             with (
                 ThreadPoolExecutor(1) as beside,
+                without_script(),
                 contextlib.nullcontext() if origin is None else origin.forking(),
             ):
                 tokenizer = beside.submit(get_tokenizer, config.model, revision=config.revision)

@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Sequence
-from multiprocessing import forkserver
+from multiprocessing import forkserver, spawn
 
 _IMPORTING = "groundwire_verifier.engine.vllm.preload"
 
@@ -75,6 +75,25 @@ class EngineOrigin:
                 # `multiprocessing` would start another one.
                 raise RuntimeError("the engine's process was ended before it was forked")
             return self._server.connect_to_new_process(fds)
+
+
+@contextlib.contextmanager
+def without_script() -> Iterator[None]:
+    """Within it no process that `multiprocessing` starts runs the program's own script anew.
+
+    The engine needs nothing of it, and a script that loads a model outside of any function, as one
+    does in a notebook, would load another one in there.
+    """
+    told = spawn.get_preparation_data
+
+    def needed(name: str) -> dict[str, object]:
+        return {key: each for key, each in told(name).items() if not key.startswith("init_main")}
+
+    spawn.get_preparation_data = needed
+    try:
+        yield
+    finally:
+        spawn.get_preparation_data = told
 
 
 @contextlib.contextmanager
