@@ -31,7 +31,7 @@ from bench.tools.common import (
     say,
 )
 from bench.tools.serving import add_server_flags, client_at, server_in_words
-from groundwire import AnswerReport, Client, Evidence, GroundwireError
+from groundwire import AnswerReport, Client, Evidence
 
 TOKEN_CHARACTERS = 4
 """Of English text, about."""
@@ -161,18 +161,15 @@ def _bench(arguments: argparse.Namespace) -> None:
     visits = range(2 if arguments.quick else arguments.visits)
     samples: list[Sample] = []
     folder = results_folder("drafts", arguments.out, run)
-    try:
-        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
-            server = server_in_words(client.server_info(), arguments.target)
-            # The first calls are slower than the next ones; this one is not counted.
-            visit(client, answers.visit, 10 * TOKENS_PER_S)
-            for number in begun_within(arguments.seconds, visits):
-                samples.append(visit(client, answers.visit, TOKENS_PER_S))
-                say(f"visit {number + 1}: {samples[-1]}")
-                measured = Measured(run, server, tuple(samples))
-                save_results(folder, "drafts", asdict(measured), report(measured))
-    except GroundwireError as error:
-        raise BenchError(f"a call failed: {error}") from error
+    with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
+        server = server_in_words(client.server_info(), arguments.target)
+        # The first calls are slower than the next ones; this one is not counted.
+        visit(client, answers.visit, 10 * TOKENS_PER_S)
+        for number in begun_within(arguments.seconds, visits):
+            samples.append(visit(client, answers.visit, TOKENS_PER_S))
+            say(f"visit {number + 1}: {samples[-1]}")
+            measured = Measured(run, server, tuple(samples))
+            save_results(folder, "drafts", asdict(measured), report(measured))
     print(report(measured))
     say(f"written to {folder}")
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from bench.tools.common import (
     BenchError,
     Run,
+    begun_within,
     bench_parser,
     describe_run,
     guarded,
@@ -32,7 +33,7 @@ from bench.tools.common import (
 )
 from bench.tools.corpus import Corpus
 from bench.tools.serving import add_server_flags, client_at, server_in_words
-from groundwire import BatchResult, Client, GroundwireError
+from groundwire import BatchResult, Client
 from groundwire_server.config.environment import prepare_engine_environment
 
 COLD, WARM = "cold", "warm"
@@ -268,14 +269,11 @@ class Session:
         self._warm_up()
         order = self._plan.order()
         samples: list[Sample] = []
-        end_s = time.monotonic() + self._plan.limit_s
-        for number, (context_tokens, claims) in enumerate(order):
-            if time.monotonic() > end_s:
-                say(f"the time is up: {number} of {len(order)} visits were made")
-                break
+        made = begun_within(self._plan.limit_s, order)
+        for number, (context_tokens, claims) in enumerate(made, start=1):
             samples += self._visit(context_tokens, claims)
-            if number % 20 == 19:
-                say(f"{number + 1} of {len(order)} visits")
+            if number % 20 == 0:
+                say(f"{number} of {len(order)} visits")
         return samples
 
     def _warm_up(self) -> None:
@@ -352,20 +350,17 @@ def main() -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> None:
-    prepare_engine_environment(None, None)  # the tokeniser's library reads some of it too
+    prepare_engine_environment(None)  # the tokeniser's library reads some of it too
     from bench.tools.corpus import Corpus
 
     plan = QUICK if arguments.quick else FULL
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
-    try:
-        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
-            info = client.server_info()
-            began_s = time.monotonic()
-            samples = Session(client, corpus, plan).measure()
-            took_s = time.monotonic() - began_s
-    except GroundwireError as error:
-        raise BenchError(f"a call failed: {error}") from error
+    with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
+        info = client.server_info()
+        began_s = time.monotonic()
+        samples = Session(client, corpus, plan).measure()
+        took_s = time.monotonic() - began_s
     server = server_in_words(info, arguments.target)
     measured = Measured(run, server, summarise(samples), took_s, seconds_per_token(samples))
     folder = results_folder("latency", arguments.out, run)

@@ -40,7 +40,6 @@ from bench.tools.contenders import (
     CompletionsContender,
     Contender,
     Cost,
-    Foreseen,
     ScoringContender,
     add_model_flags,
     groundwire_contender,
@@ -73,10 +72,8 @@ is its deadline, too; one that is refused or ends late has missed. Calls arrive 
 and are sent whether or not earlier ones are done. Goodput: calls a second that met their target.
 The knee: the highest rate at which at least {ATTAINED:.0%} did. Kept: goodput at {OVERLOAD:g} times
 the knee's rate, as a share of the knee's. The lengths of contexts come equally often. Latencies are
-of answered calls. Prediction error: how far the times of calls that were let in were from what was
-foreseen of them, in sum, as a share of these times. Cached: the share of prompt tokens from the
-prefix cache; a way that does not tell has none. Memory: that of the bench and all its servers, at
-the end of the rate."""
+of answered calls. Cached: the share of prompt tokens from the prefix cache; a way that does not
+tell has none. Memory: that of the bench and all its servers, at the end of the rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +219,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """All rates of one mix, cold or warm, through one way, and then a multiple of the knee's.
-
-    `prediction_error` is how far the times of the calls that were let in were from what was
-    foreseen, as a share of these times; None for a way that foresees nothing.
-    """
+    """All rates of one mix, cold or warm, through one way, and then a multiple of the knee's."""
 
     way: str
     mix: str
@@ -234,7 +227,6 @@ class Sweep:
     context_tokens: tuple[int, ...]
     steps: tuple[Step, ...]
     overload: Step | None = None
-    prediction_error: float | None = None
 
     @property
     def kept(self) -> float | None:
@@ -252,7 +244,6 @@ class Sweep:
 def step_of(
     rate: float, seconds: float, samples: Sequence[Sample], memory_mib: float = 0.0
 ) -> Step:
-    """The figures of one rate."""
     answered = [sample.latency_s for sample in samples if sample.outcome == OK]
     met = sum(sample.met for sample in samples)
     prompt = sum(sample.prompt_tokens for sample in samples)
@@ -290,7 +281,6 @@ def report(run: Run, sweeps: Sequence[Sweep]) -> str:
     """The whole result as markdown."""
     lines = ["# Goodput under calls that arrive at random", "", *run.lines(), ""]
     header = ["way", "mix", "kind", "knee, calls/s", "goodput there", "best goodput", "kept"]
-    header += ["prediction error"]
     lines += [markdown_table(header, map(_knee_cells, sweeps))]
     for sweep in sweeps:
         lines += ["", f"## {sweep.way}: {sweep.mix}, {_kind(sweep)}", "", _step_table(sweep)]
@@ -331,7 +321,6 @@ def _knee_cells(sweep: Sweep) -> list[str]:
         "-" if knee is None else f"{knee.goodput:.2f}",
         f"{best:.2f}",
         "-" if kept is None else f"{kept:.0%}",
-        "-" if sweep.prediction_error is None else f"{sweep.prediction_error:.0%}",
     ]
 
 
@@ -452,7 +441,6 @@ async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) ->
     label = f"{name}, {traffic.mix.name}, {kind}"
     for context, claims in traffic.to_warm_up():
         await way.ask(claims, context, WARM_UP_TIMEOUT_S)
-    before = await way.foreseen()
     for number, rate in enumerate(limits.rates):
         seconds = limits.seconds_at(rate)
         arrivals = traffic.arrivals(rate, seconds, SEED + number)
@@ -466,14 +454,7 @@ async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) ->
         arrivals = traffic.arrivals(rate, seconds, SEED - 1)
         overload = await _step(f"{label}, overload", way, arrivals, rate, seconds)
         sweep = replace(sweep, overload=overload)
-    return replace(sweep, prediction_error=_error(before, await way.foreseen()))
-
-
-def _error(before: Foreseen | None, after: Foreseen | None) -> float | None:
-    if before is None or after is None or after.actual_s == before.actual_s:
-        return None
-    wrong_s = after.absolute_error_s - before.absolute_error_s
-    return wrong_s / (after.actual_s - before.actual_s)
+    return sweep
 
 
 async def _step(

@@ -25,6 +25,7 @@ from bench.tools.answers import CLAIMS, SOURCES, Answers, Visit
 from bench.tools.common import (
     BenchError,
     Run,
+    begun_within,
     bench_parser,
     describe_run,
     guarded,
@@ -43,7 +44,6 @@ from groundwire import (
     ClaimKnown,
     Client,
     Evidence,
-    GroundwireError,
     SharedUsage,
     Verdict,
 )
@@ -269,11 +269,7 @@ class Session:
             self._visit(form)
         order = self._plan.order()
         samples: list[Sample] = []
-        end_s = time.monotonic() + self._plan.limit_s
-        for number, form in enumerate(order, start=1):
-            if time.monotonic() > end_s:
-                say(f"the time is up: {number - 1} of {len(order)} visits were made")
-                break
+        for number, form in enumerate(begun_within(self._plan.limit_s, order), start=1):
             samples += self._visit(form)
             if number % 5 == 0:
                 say(f"{number} of {len(order)} visits")
@@ -370,26 +366,23 @@ def _bench(arguments: argparse.Namespace) -> None:
     run = describe_run(arguments.quick)
     say("making the answers")
     answers = Answers()
-    try:
-        with (
-            tempfile.TemporaryDirectory() as kept,
-            client_at(
-                arguments.target,
-                arguments.model,
-                CALL_TIMEOUT_S,
-                *SERVER_FLAGS,
-                "--output-verification-store",
-                f"{kept}/outputs.sqlite",
-            ) as client,
-        ):
-            info = client.server_info()
-            began_s = time.monotonic()
-            samples = Session(client, answers.visit, plan).measure()
-            say("one claim, the gate, a submit and an audit")
-            operations = measure(client, Answers().visit, plan.visits)
-            took_s = time.monotonic() - began_s
-    except GroundwireError as error:
-        raise BenchError(f"a call failed: {error}") from error
+    with (
+        tempfile.TemporaryDirectory() as kept,
+        client_at(
+            arguments.target,
+            arguments.model,
+            CALL_TIMEOUT_S,
+            *SERVER_FLAGS,
+            "--output-verification-store",
+            f"{kept}/outputs.sqlite",
+        ) as client,
+    ):
+        info = client.server_info()
+        began_s = time.monotonic()
+        samples = Session(client, answers.visit, plan).measure()
+        say("one claim, the gate, a submit and an audit")
+        operations = measure(client, Answers().visit, plan.visits)
+        took_s = time.monotonic() - began_s
     cells = summarise(samples, CLAIMS)
     server = server_in_words(info, arguments.target)
     measured = Measured(run, server, CLAIMS, SOURCES, cells, operations, took_s)

@@ -36,9 +36,8 @@ from groundwire_server.cli.evaluation.figures import RESAMPLES, UNREAD
 from groundwire_server.cli.evaluation.report import difference_text, figure_text
 from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_verifier.numbers import metrics
-from groundwire_verifier.numbers.baseline import word_overlap
 from groundwire_verifier.numbers.budget import budget
-from groundwire_verifier.numbers.metrics import Figure, Floats
+from groundwire_verifier.numbers.metrics import Figure, Floats, word_overlap
 from groundwire_verifier.verdicts.policy import Thresholds
 
 DEFAULT_SETS = (

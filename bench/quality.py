@@ -28,8 +28,8 @@ from bench.tools.common import (
 )
 from bench.tools.labelled import ALL_SETS, MEAN_SETS, SETS, SPLITS, choose, read_rows
 from bench.tools.serving import add_server_flags, client_at, server_in_words
-from bench.tools.written.kinds import OTHER_KIND, kind_groups
-from groundwire import GroundwireError, VerifyOptions
+from bench.tools.written.twins import OTHER_KIND, kind_groups
+from groundwire import VerifyOptions
 from groundwire_server.batch.verifying import versions_of
 from groundwire_server.cli.evaluation.asking import Outcome, Said, ask
 from groundwire_server.cli.evaluation.figures import Evaluation, Figures, evaluate
@@ -97,11 +97,8 @@ def _bench(arguments: argparse.Namespace) -> None:
     rows = [row for of_set in sets.values() for row in of_set]
     run = describe_run(arguments.quick)
     began_s = time.monotonic()
-    try:
-        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
-            said = ask(client, rows, VerifyOptions(), CALLS_IN_FLIGHT, telling(len(rows)))
-    except GroundwireError as error:
-        raise BenchError(f"the server does not answer: {error}") from error
+    with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
+        said = ask(client, rows, VerifyOptions(), CALLS_IN_FLIGHT, telling(len(rows)))
     took_s = time.monotonic() - began_s
     found = evaluate(rows, [said])
     outcomes = outcomes_of(sets, said)

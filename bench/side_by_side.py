@@ -20,8 +20,6 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-import aiohttp
-
 from bench.tools.common import (
     ROOT,
     BenchError,
@@ -121,11 +119,16 @@ def summarise(samples: Sequence[Sample]) -> list[Cell]:
     return cells
 
 
-def report(run: Run, model: str, context_tokens: int, cells: Sequence[Cell], decisions: str) -> str:
+def report(run: Run, model: str, context_tokens: int, cells: Sequence[Cell]) -> str:
     """The whole result as markdown."""
     lines = ["# This server beside every other way with vLLM", "", *run.lines()]
-    lines += [f"- model: {model}; contexts of {context_tokens} tokens"]
-    lines += [f"- vLLM's structured decisions: {decisions}", "", _table(cells), "", _wanted(cells)]
+    lines += [
+        f"- model: {model}; contexts of {context_tokens} tokens",
+        "",
+        _table(cells),
+        "",
+        _wanted(cells),
+    ]
     return "\n".join([*lines, "", RULES])
 
 
@@ -237,8 +240,6 @@ async def _bench(arguments: argparse.Namespace) -> None:
         vllm_session(corpus, arguments.load_format) as session,
         offline_engine(corpus, arguments.load_format) as engine,
     ):
-        decisions = await _decisions(session)
-        say(f"structured decisions: {decisions}")
         ways: dict[str, Contender] = {
             OURS: ours,
             "completions": CompletionsContender(session, corpus),
@@ -250,12 +251,11 @@ async def _bench(arguments: argparse.Namespace) -> None:
         "run": asdict(run),
         "model": arguments.model,
         "context_tokens": CONTEXT_TOKENS,
-        "structured_decisions": decisions,
         "cells": [asdict(cell) for cell in cells],
         "samples": [asdict(sample) for sample in samples],
     }
     folder = results_folder("side-by-side", arguments.out, run)
-    text = report(run, arguments.model, CONTEXT_TOKENS, cells, decisions)
+    text = report(run, arguments.model, CONTEXT_TOKENS, cells)
     write_results(folder, "side_by_side", data, text)
 
 
@@ -284,18 +284,6 @@ async def offline_engine(corpus: Corpus, load_format: str) -> AsyncIterator[Offl
                 await process.wait()
         except TimeoutError:
             process.kill()
-
-
-async def _decisions(session: aiohttp.ClientSession) -> str:
-    """Whether vLLM's structured decisions serve this model, in words."""
-    body = {
-        "state": "It rained.",
-        "questions": {"q": {"type": "noul", "instructions": "Did it rain?"}},
-    }
-    async with session.post("/v1/systemone", json=body) as response:
-        if response.status == 200:
-            return "served, with another prompt than ours, so not compared"
-        return f"not served for this model (HTTP {response.status})"
 
 
 async def _measure(

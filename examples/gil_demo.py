@@ -17,9 +17,9 @@ from rich.console import Console
 
 from groundwire import Client, Contradiction, CorpusAnalysis, EvidenceVerdict
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.corpus.chunk_places import chunk_place
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
-from groundwire_server.corpus.places import chunk_place
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.in_process import in_process
 from groundwire_server.reports.analysis_content import AnalyzedText

@@ -8,13 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 from grpc import aio
 from grpc_status import rpc_status
+from pydantic import PrivateAttr
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
@@ -23,7 +25,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
-from groundwire_verifier.domain.types import INSTRUCT, ChatTurn, JsonForm, Profile
+from groundwire_verifier.domain.types import INSTRUCT, ChatTurn, JsonForm, Limits, Profile
 from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.engine.queue.engine import EngineTurn, TokenReading
 from groundwire_verifier.numbers.calibration import Calibration
@@ -248,8 +250,20 @@ class Scripted:
         return await call(data, timeout=WAIT_LIMIT_S)
 
 
-def scripted_settings(**changes: object) -> ServerSettings:
-    """The settings of a server on free ports of loopback."""
+class ScriptedSettings(ServerSettings):
+    """Settings of a server that has other limits than those that ship."""
+
+    _less: Mapping[str, int] = PrivateAttr(default_factory=dict)
+
+    @property
+    def limits(self) -> Limits:
+        return replace(super().limits, **self._less)
+
+
+def scripted_settings(
+    limits: Mapping[str, int] = MappingProxyType({}), /, **changes: object
+) -> ServerSettings:
+    """The settings of a server on free ports of loopback; `limits` are those that differ."""
     defaults: dict[str, object] = {
         "listen": "127.0.0.1:0",
         "metrics_listen": "",
@@ -257,7 +271,9 @@ def scripted_settings(**changes: object) -> ServerSettings:
         # Most tests look at what the engine is asked.
         "result_cache_entries": 0,
     }
-    return ServerSettings.model_validate(defaults | changes)
+    settings = ScriptedSettings.model_validate(defaults | changes)
+    settings._less = limits
+    return settings
 
 
 @contextlib.asynccontextmanager
@@ -269,6 +285,7 @@ async def scripted_server(
     corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
     profile: Profile = INSTRUCT,
     languages: tuple[str, ...] = (),
+    limits: Mapping[str, int] = MappingProxyType({}),
     **changes: object,
 ) -> AsyncIterator[Scripted]:
     """A real server with a scripted engine; SERVING on entry if `loaded`."""
@@ -283,7 +300,7 @@ async def scripted_server(
     )
     # Without a calibration claims would be asked for half of that; tests script what 0.95 needs.
     sure: dict[str, object] = {} if calibration else {"verify_default_confidence": 0.95}
-    settings = scripted_settings(**(sure | changes))
+    settings = scripted_settings(limits, **(sure | changes))
     async with start_server(settings, {"local": backend}, VERSION, corpora) as running:
         if loaded:
             await backend.start()

@@ -73,7 +73,6 @@ class Assessed:
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Which exchanges."""
     parser.add_argument(
         "--exchanges",
         type=Path,

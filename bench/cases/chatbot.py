@@ -75,7 +75,6 @@ def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
 
 
 def load_answers(path: Path = ANSWERS) -> list[LabelledAnswer]:
-    """The labelled answers."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [
         LabelledAnswer(

@@ -26,13 +26,13 @@ import numpy as np
 
 from bench.cases.found import Found, Serve
 from bench.tools.common import data_file, markdown_table, nearest_rank, say
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.edge_store import EdgeStore
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
-from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.retrieval import CorpusIndex
+from groundwire_server.corpus.search_words import WordEncoder
 from groundwire_server.corpus.store import Chunk, EncodedChunk, StoredSearch
-from groundwire_server.corpus.words import WordEncoder
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 
 LANGUAGES = {

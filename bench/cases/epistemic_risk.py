@@ -14,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.cases.found import Found, Serve
+from bench.cases.found import Found, Serve, share
 from bench.tools.common import ROOT, markdown_table, say
 from bench.tools.labelled import choose, read_rows
 from bench.tools.serving import server_in_words
 from groundwire import Client, CorpusAnalysis, EvidenceVerdict, Verdict
 from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.corpus.chunk_places import chunk_place
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
-from groundwire_server.corpus.places import chunk_place
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.numbers.metrics import auroc
@@ -115,7 +115,6 @@ def write_contexts(
 
 
 def made(client: Client, quick: bool) -> Iterable[Analysed]:
-    """The made claims."""
     lines = (DATA / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     texts = {path: stems(path.read_text(encoding="utf-8")) for path in (DATA / "corpus").iterdir()}
     for line in lines[:: 10 if quick else 1]:
@@ -131,7 +130,6 @@ def made(client: Client, quick: bool) -> Iterable[Analysed]:
 def shared_claims(
     client: Client, rows: dict[str, list[LabelledRow]], owners: dict[tuple[str, str], str]
 ) -> Iterable[Analysed]:
-    """The claims of the shared data."""
     for name, chosen in rows.items():
         for row in chosen:
             analysis = client.analyze_text(row.claim, SHARED)
@@ -184,7 +182,6 @@ def _overlap(claim: str, words: set[str]) -> float:
 
 
 def report(analysed: Sequence[Analysed]) -> list[str]:
-    """The tables."""
     groups: dict[str, list[Analysed]] = {}
     for each in analysed:
         names = [each.corpus, f"{each.corpus}, {each.language}"]
@@ -222,15 +219,15 @@ def _row(name: str, chosen: Sequence[Analysed]) -> list[str]:
     return [
         name,
         str(len(chosen)),
-        _share(each.verdict == grounded for each in carried),
-        _share(each.verdict == hallucinated for each in carried),
-        _share(each.verdict == hallucinated for each in others),
-        _share(each.verdict == grounded for each in others),
+        share(each.verdict == grounded for each in carried),
+        share(each.verdict == hallucinated for each in carried),
+        share(each.verdict == hallucinated for each in others),
+        share(each.verdict == grounded for each in others),
         _auroc([(each.carried, each.strength or 0.0) for each in known]),
         _auroc([(each.carried, each.overlap) for each in known]),
-        _share(right),
-        _share(each.found for each in chosen if each.found is not None),
-        _share(each.uncertain for each in chosen),
+        share(right),
+        share(each.found for each in chosen if each.found is not None),
+        share(each.uncertain for each in chosen),
     ]
 
 
@@ -242,17 +239,12 @@ def _types(analysed: Sequence[Analysed]) -> list[list[str]]:
         rows.append(
             [
                 kind,
-                _share(each in wrong for each in of_kind),
-                _share(type_ in each.types for each in wrong),
-                _share(each.by_rule for each in of_kind),
+                share(each in wrong for each in of_kind),
+                share(type_ in each.types for each in wrong),
+                share(each.by_rule for each in of_kind),
             ]
         )
     return rows
-
-
-def _share(hits: Iterable[bool]) -> str:
-    counted = list(hits)
-    return f"{sum(counted)} of {len(counted)}" if counted else ""
 
 
 def _auroc(pairs: Sequence[tuple[bool, float]]) -> str:

@@ -23,26 +23,20 @@ from bench.cases.found import Found, Serve
 from bench.tools.common import ROOT, BenchError, data_file, markdown_table, say
 from bench.tools.labelled import MEAN_SETS, MORE_SETS, SETS, read_rows
 from bench.tools.serving import server_in_words
-from bench.tools.similarity_figures import (
-    PASSAGES,
-    WAYS,
-    RememberedVectors,
-    SetSimilarity,
-    compare_set,
-    largest_cosines,
-)
-from groundwire import GroundwireError
+from groundwire_server.cli.evaluation.figures import SEED, UNREAD
 from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 from groundwire_server.similarity import EmbeddingHallucinationDetector
 from groundwire_verifier.checks.corpus.passages import Embedder
-from groundwire_verifier.checks.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.checks.similarity.texts import (
+    DEFAULT_THRESHOLD,
     MIN_SENTENCE_CHARACTERS,
+    nearest,
     passages_of,
     split_into_sentences,
 )
-from groundwire_verifier.numbers.metrics import Figure
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.metrics import Bools, Figure, Floats
 
 CASES = ROOT / "bench" / "data" / "similarity" / "cases.jsonl"
 SENTENCES_TIMED, QUICK_SENTENCES = 10_000, 500
@@ -80,6 +74,28 @@ class CaseReading:
 
 
 @dataclass(frozen=True, slots=True)
+class SetSimilarity:
+    """The figures of one set: AUROC of the cosine, and `p1`, that of the reads.
+
+    `supported_told` and `unsupported_told` are the shares of the rows that people labelled so whose
+    cosine is at least .60. `best_threshold` has the best balanced accuracy, chosen on
+    these rows, so it flatters.
+    """
+
+    name: str
+    rows: int
+    cosine: Figure
+    p1: Figure
+    word_overlap: Figure
+    supported_told: float
+    unsupported_told: float
+    balanced_accuracy: float
+    best_threshold: float
+    best_balanced_accuracy: float
+    read_balanced_accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """All that a run has found."""
 
@@ -114,7 +130,7 @@ def time_sentences(embedder: Embedder, wanted: int, repeats: int) -> Timed:
 
 
 def compare_sets(
-    vectors: RememberedVectors, p1_by_set: Mapping[str, Mapping[str, float | None]], resamples: int
+    embedder: Embedder, p1_by_set: Mapping[str, Mapping[str, float | None]], resamples: int
 ) -> list[SetSimilarity]:
     """The figures of each set, on the rows that the results of bench.quality have."""
     found = []
@@ -122,24 +138,74 @@ def compare_sets(
         rows = [row for row in read_rows(name, "dev") if row.name in p1]
         if len(rows) != len(p1):
             raise BenchError(f"{name}: {len(p1)} rows were read, {len(rows)} of them are there")
-        found.append(_compare(vectors, name, rows, p1, resamples))
+        found.append(_compare(embedder, name, rows, p1, resamples))
         say(f"{name}: {len(rows)} rows")
     if "hebnli" in p1_by_set:
         english = _english_of_hebnli(p1_by_set["hebnli"])
-        found.append(_compare(vectors, HEBNLI_ENGLISH, english, p1_by_set["hebnli"], resamples))
+        found.append(_compare(embedder, HEBNLI_ENGLISH, english, p1_by_set["hebnli"], resamples))
     return found
 
 
 def _compare(
-    vectors: RememberedVectors,
+    embedder: Embedder,
     name: str,
     rows: Sequence[LabelledRow],
     p1: Mapping[str, float | None],
     resamples: int,
 ) -> SetSimilarity:
     contexts, claims = [row.context for row in rows], [row.claim for row in rows]
-    cosines = {way: largest_cosines(vectors, contexts, claims, way) for way in WAYS}
-    return compare_set(name, rows, p1, cosines, resamples)
+    return compare_set(name, rows, p1, largest_cosines(embedder, contexts, claims), resamples)
+
+
+def largest_cosines(embedder: Embedder, contexts: Sequence[str], claims: Sequence[str]) -> Floats:
+    """The largest cosine of each claim with a passage of its own context, shape (claims,)."""
+    passages = {context: passages_of(context) for context in contexts}
+    flat = list(dict.fromkeys(passage for each in passages.values() for passage in each))
+    place = {passage: i for i, passage in enumerate(flat)}
+    passage_vectors, claim_vectors = embedder.embed(flat), embedder.embed(claims)
+    found = np.empty(len(claims))
+    for i, context in enumerate(contexts):
+        rows = [place[passage] for passage in passages[context]]
+        similarities, _ = nearest(claim_vectors[i : i + 1], passage_vectors[rows])
+        found[i] = similarities[0]
+    return found
+
+
+def compare_set(
+    name: str,
+    rows: Sequence[LabelledRow],
+    p1: Mapping[str, float | None],
+    cosines: Floats,
+    resamples: int,
+) -> SetSimilarity:
+    """The figures of a set. `p1` goes by the rows' ids."""
+    labels = np.array([row.supported for row in rows], dtype=np.bool_)
+    _, contexts = np.unique([row.context for row in rows], return_inverse=True)
+    weights = metrics.cluster_weights(contexts.astype(np.int64), resamples, SEED)
+    read = np.array([UNREAD if (value := p1[row.name]) is None else value for row in rows])
+
+    def auroc(of: Floats) -> Figure:
+        return metrics.interval(metrics.auroc(of, labels), metrics.auroc(of, labels, weights))
+
+    told = cosines >= DEFAULT_THRESHOLD
+    best = max(np.unique(cosines), key=lambda least: _balanced(cosines >= least, labels))
+    return SetSimilarity(
+        name=name,
+        rows=len(rows),
+        cosine=auroc(cosines),
+        p1=auroc(read),
+        word_overlap=auroc(np.array([row.word_overlap for row in rows])),
+        supported_told=float(told[labels].mean()),
+        unsupported_told=float(told[~labels].mean()),
+        balanced_accuracy=_balanced(told, labels),
+        best_threshold=float(best),
+        best_balanced_accuracy=_balanced(cosines >= best, labels),
+        read_balanced_accuracy=_balanced(read >= metrics.THRESHOLD, labels),
+    )
+
+
+def _balanced(said: Bools, labels: Bools) -> float:
+    return float(metrics.balanced_accuracy(said, labels))
 
 
 def _english_of_hebnli(ids: Mapping[str, object]) -> list[LabelledRow]:
@@ -169,7 +235,7 @@ def read_p1(files: Sequence[Path]) -> dict[str, dict[str, float | None]]:
 
 
 def read_cases(
-    vectors: RememberedVectors, target: str | None, serve: Serve
+    embedder: Embedder, target: str | None, serve: Serve
 ) -> tuple[list[CaseReading], str]:
     """The cases with their cosines, and with the p1 of a server, which is named."""
     cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
@@ -177,7 +243,7 @@ def read_cases(
     with serve() as client:
         for case in cases:
             pair = [case["supported"], case["unsupported"]]
-            cosines = largest_cosines(vectors, [case["context"]] * 2, pair, PASSAGES)
+            cosines = largest_cosines(embedder, [case["context"]] * 2, pair)
             reads = client.verify_claims(pair, case["context"])
             found.append(
                 CaseReading(**case, cosines=(cosines[0], cosines[1]), p1=(reads[0].p1, reads[1].p1))
@@ -186,7 +252,6 @@ def read_cases(
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Which rows."""
     parser.add_argument(
         "quality", nargs="+", type=Path, metavar="FILE", help="quality.json of bench.quality"
     )
@@ -202,12 +267,8 @@ def measure(arguments: argparse.Namespace, serve: Serve) -> Found:
     timed = time_sentences(
         embedder, QUICK_SENTENCES if quick else SENTENCES_TIMED, 1 if quick else REPEATS
     )
-    vectors = RememberedVectors(embedder)
-    sets = compare_sets(vectors, p1_by_set, QUICK_RESAMPLES if quick else RESAMPLES)
-    try:
-        cases, server = read_cases(vectors, arguments.target, serve)
-    except GroundwireError as error:
-        raise BenchError(f"the server does not answer: {error}") from error
+    sets = compare_sets(embedder, p1_by_set, QUICK_RESAMPLES if quick else RESAMPLES)
+    cases, server = read_cases(embedder, arguments.target, serve)
     measured = Measured(embedder.name, server, timed, tuple(sets), tuple(cases))
     return Found("Similarity", asdict(measured), report(measured))
 
@@ -223,7 +284,7 @@ def report(measured: Measured) -> list[str]:
         _timed_table(timed),
         "\n## Labelled claims\n",
         "AUROC with the interval of 95 %, by whole contexts. The cosine is that with the nearest "
-        "part of the context; p1 is what bench.quality has read for the same rows.\n",
+        "passage of the context; p1 is what bench.quality has read for the same rows.\n",
         _auroc_table(measured.sets),
         f"\nThe share of claims whose cosine is at least {DEFAULT_THRESHOLD:g}, and balanced "
         "accuracy; the best threshold is chosen on the same rows, which flatters it.\n",
@@ -247,12 +308,12 @@ def _figure(figure: Figure) -> str:
 
 
 def _auroc_table(sets: Sequence[SetSimilarity]) -> str:
-    header = ("set", "rows", *(f"cosine, {way}" for way in WAYS), "word overlap", "p1 of the reads")
+    header = ("set", "rows", "cosine", "word overlap", "p1 of the reads")
     rows = [
         (
             each.name,
             str(each.rows),
-            *(_figure(each.cosine[way]) for way in WAYS),
+            _figure(each.cosine),
             _figure(each.word_overlap),
             "as above" if each.name == HEBNLI_ENGLISH else _figure(each.p1),
         )
@@ -267,8 +328,9 @@ def _mean_rows(sets: Sequence[SetSimilarity]) -> list[tuple[str, ...]]:
     for name, names in (("mean of 5", MEAN_SETS), ("mean of more", MORE_SETS)):
         group = [each for each in sets if each.name in names]
         if len(group) == len(names):
-            columns = [[each.cosine[way] for each in group] for way in WAYS]
-            columns += [[each.word_overlap for each in group], [each.p1 for each in group]]
+            columns = zip(
+                *((each.cosine, each.word_overlap, each.p1) for each in group), strict=True
+            )
             values = [np.mean([figure.value for figure in column]) for column in columns]
             rows = str(sum(each.rows for each in group))
             found.append((name, rows, *(f"{value:.2f}" for value in values)))

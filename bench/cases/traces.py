@@ -72,7 +72,6 @@ def _audit(client: Client, trace: Trace) -> TraceAudit:
 
 
 def load_traces() -> list[Trace]:
-    """All labelled traces."""
     files = sorted(TRACES.glob("*.jsonl"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     return [Trace(**json.loads(line)) for line in lines]

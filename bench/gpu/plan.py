@@ -96,7 +96,6 @@ class Share:
     """One setup's part of the time, from now; its servers' start counts."""
 
     def __init__(self, budget: Budget, clock: Callable[[], float], seconds: float) -> None:
-        """It is so many seconds."""
         self._budget = budget
         self._clock = clock
         self._began_s = clock()

@@ -1,13 +1,46 @@
 """What the bench on a GPU says: one table, and what is not in it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bench.gpu.measuring import Alone, Loaded
-from bench.gpu.peaks import operations, peak
-from bench.gpu.plan import Cell, Setup
+from bench.gpu.plan import BF16, FP8, Cell, Setup
 from bench.tools.common import Run, markdown_table
-from bench.tools.shapes import SHAPES
+from bench.tools.shapes import SHAPES, Shape, Work, layer_operations
+
+_TERA = 1e12
+# A100: vLLM keeps the weights in fp8, and computes in bfloat16.
+_PEAKS = (
+    (r"H100 NVL", 835.5, 1671.0),
+    (r"H100 PCIe", 756.0, 1513.0),
+    (r"H100 80GB HBM3", 989.4, 1978.9),
+    (r"H200 NVL", 835.5, 1671.0),
+    (r"H200", 989.4, 1978.9),
+    (r"A100\b.*", 312.0, 312.0),
+    (r"L40S", 362.05, 733.0),
+    (r"L4", 121.0, 242.5),
+)
+
+
+def peak(gpu: str, weights: str) -> float | None:
+    """Operations a second of a GPU, by the name that `nvidia-smi` gives; None if unknown."""
+    for pattern, bf16, fp8 in _PEAKS:
+        if re.fullmatch(f"(?:NVIDIA )?{pattern}", gpu.strip()):
+            return {BF16: bf16, FP8: fp8}[weights] * _TERA
+    return None
+
+
+def operations(shape: Shape, context_tokens: int, computed_tokens: float) -> float:
+    """Operations of the layers in a call that computes so many tokens, its new context among them.
+
+    Without the head, which is computed in float32, once a claim.
+    """
+    # A new context's tokens look back on half of it in the mean, those of claims on all of it.
+    in_context = min(float(context_tokens), computed_tokens)
+    looks_back = context_tokens * (1.0 - 0.5 * in_context / max(1.0, computed_tokens))
+    return layer_operations(shape, Work(round(computed_tokens), looks_back, 0))
+
 
 RULES = """\
 Weights are random: speed does not depend on them. Every context is new to the servers. Target: 500

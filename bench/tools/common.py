@@ -19,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypeVar
 
+from groundwire import GroundwireError
+
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 SHARED_VARIABLE = "GROUNDWIRE_SHARED"
@@ -58,7 +60,6 @@ class Machine:
         return f"{name}-{self.cores}c"
 
     def __str__(self) -> str:
-        """The machine in one line."""
         features = ", ".join(self.cpu_features) or "none of " + ", ".join(_CPU_FEATURES)
         gpus = "".join(f", {gpu}" for gpu in self.gpus.splitlines())
         return f"{self.cpu}, {self.cores} cores, {self.memory_gib:.0f} GiB{gpus}; {features}"
@@ -170,7 +171,6 @@ def data_file(name: str) -> Path:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -227,7 +227,7 @@ def guarded(work: Callable[[], None]) -> int:
     except MissingDataError as error:
         say(f"no data: {error}")
         return EXIT_NO_DATA
-    except BenchError as error:
+    except (BenchError, GroundwireError) as error:
         say(f"failed: {error}")
         return EXIT_FAILED
     return EXIT_OK

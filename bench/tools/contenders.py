@@ -62,19 +62,8 @@ class Cost:
     cached_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Foreseen:
-    """Seconds that calls took in sum, and by how much they were foreseen wrongly, in sum."""
-
-    actual_s: float
-    absolute_error_s: float
-
-
 class Contender(Protocol):
     """One way to have claims read."""
-
-    async def foreseen(self) -> Foreseen | None:
-        """How well it foresaw its calls since its start; None where it does not foresee."""
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
         """Have all claims read. Raises CallFailedError."""
@@ -83,20 +72,8 @@ class Contender(Protocol):
 class GroundwireContender:
     """`groundwire serve`, over gRPC."""
 
-    def __init__(self, client: AsyncClient, metrics_url: str) -> None:
+    def __init__(self, client: AsyncClient) -> None:
         self._client = client
-        self._metrics_url = metrics_url
-
-    async def foreseen(self) -> Foreseen | None:
-        """As the metrics page of the server counts it."""
-        async with aiohttp.ClientSession() as session, session.get(self._metrics_url) as page:
-            lines = (await page.text()).splitlines()
-        sums = {line.partition("{")[0]: line.rpartition(" ")[2] for line in lines}
-        prefix = "groundwire_prediction"
-        return Foreseen(
-            float(sums[f"{prefix}_actual_seconds_total"]),
-            float(sums[f"{prefix}_absolute_error_seconds_total"]),
-        )
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
         """One BatchEstimate."""
@@ -115,10 +92,6 @@ class _Http:
     def __init__(self, session: aiohttp.ClientSession, corpus: Corpus) -> None:
         self._session = session
         self._corpus = corpus
-
-    async def foreseen(self) -> Foreseen | None:
-        """None: vLLM does not foresee."""
-        return None
 
     async def _post(self, path: str, body: Mapping[str, object], timeout_s: float) -> None:
         timeout = aiohttp.ClientTimeout(total=timeout_s)
@@ -187,11 +160,10 @@ async def groundwire_contender(
     """
     say(f"starting groundwire serve with {model}")
     memory = [] if has_cpu_build() else ["--gpu-memory-share", str(GPU_SHARE_OF_THREE)]
-    metrics = free_address()
-    own = ["--load-format", load_format, "--metrics-listen", metrics, *memory, *flags]
+    own = ["--load-format", load_format, *memory, *flags]
     with serving(model, *own, start_timeout_s=start_timeout_s) as target:
         async with AsyncClient(target) as client:
-            yield GroundwireContender(client, f"http://{metrics}/metrics")
+            yield GroundwireContender(client)
 
 
 @contextlib.asynccontextmanager
@@ -315,7 +287,7 @@ def engine_environment() -> dict[str, str]:
     """For vLLM alone: the threads that our server gives its engine, and none of our plugins."""
     before = dict(os.environ)
     try:
-        prepare_engine_environment(None, None)
+        prepare_engine_environment(None)
         return {**os.environ, "VLLM_PLUGINS": ""}
     finally:
         os.environ.clear()

@@ -50,13 +50,11 @@ class Work:
 
 
 def layer_operations(shape: Shape, work: Work) -> float:
-    """Operations of all layers."""
     attention = 4.0 * shape.heads * shape.head_width * work.looks_back * shape.layers
     return work.tokens * (2.0 * layer_weights(shape) + attention)
 
 
 def layer_weights(shape: Shape) -> int:
-    """Weights of the linear layers."""
     return shape.layers * sum(rows * columns for rows, columns in matrices(shape))
 
 

@@ -177,7 +177,7 @@ type AnswerSummary struct {
 	// [VerifyOptions.Explain] asks.
 	ConflictingClaims int
 	// UnexplainedClaims is the number of claims that were read and are not
-	// explained whole: the time or the server's explain_reads ended first. 0
+	// explained whole: the time or the 64 readings of an answer ended first. 0
 	// unless [VerifyOptions.Explain] asks.
 	UnexplainedClaims int
 }

@@ -201,8 +201,8 @@ type VerifiedClaim struct {
 	// stated by another source. They change no verdict.
 	Conflicts []SourceConflict
 	// Explained reports whether all that explains the claim was read. False: not
-	// asked for, the claim was not read, or the time or the server's
-	// explain_reads ended first.
+	// asked for, the claim was not read, or the time or the 64 readings of an
+	// answer ended first.
 	Explained bool
 }
 

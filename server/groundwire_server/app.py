@@ -46,7 +46,6 @@ from groundwire_server.rpc.accounts import Accounts, TenantAdmission
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION, Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch
-from groundwire_server.rpc.full_ports import grpc_connections, tell_of_full
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
 from groundwire_server.rpc.interceptors import TokenInterceptor
@@ -58,7 +57,6 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.checks.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.engine.base import Backend
-from groundwire_verifier.engine.chunking import OVERLAP_SHARE, ChunkSize
 from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.engine.result_cache import ResultCache
 from groundwire_verifier.estimation import Estimator
@@ -178,15 +176,11 @@ async def start_server(
             rotation,
         )
         await server.start()
-        ports = {"listen": grpc_connections}
         if http is not None:
             http.start()
-            ports["http_listen"] = http.connections
-        watching = asyncio.create_task(tell_of_full(ports, max_connections()))
         try:
             yield running
         finally:
-            watching.cancel()
             await running.drain(settings.shutdown_grace_s)
 
 
@@ -206,8 +200,7 @@ async def _resources(
         for name, backend in backends.items()
         if (cache := make_result_cache(settings, backend)) is not None
     }
-    chunk = ChunkSize(settings.chunk_tokens, settings.chunk_tokens // OVERLAP_SHARE)
-    estimator = Estimator(backends, settings.limits, caches, chunk)
+    estimator = Estimator(backends, settings.limits, caches)
     telemetry = _telemetry(settings, version, health)
     ends.callback(telemetry.close)
     records = make_records(settings, version)
@@ -218,7 +211,7 @@ async def _resources(
     calls = Calls(
         admission, telemetry, settings.max_call_s, entrance.scope, records.sinks, accounts
     )
-    texts = [make(settings.extract_timeout_s) for make in (TextWorks.within, TextWorks.background)]
+    texts = TextWorks.for_calls(), TextWorks.background()
     for processes in texts:
         ends.push_async_callback(processes.close)
     parts, later = (make_parts(settings, estimator, calls, processes) for processes in texts)

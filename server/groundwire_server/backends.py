@@ -188,7 +188,7 @@ class _Loader:
 
     def load(self) -> Engine:
         """Prepare the model, import vLLM and start it. Blocks; see `VllmEngine` for the errors."""
-        prepare_engine_environment(self._settings.cpu_threads, self._settings.eager)
+        prepare_engine_environment(self._settings.cpu_threads)
         if has_cpu_build():
             self._origin = EngineOrigin()
         try:
@@ -230,7 +230,6 @@ class _Loader:
             tensor_parallel_size=settings.tensor_parallel_size,
             quantization=settings.quantization,
             load_format=settings.load_format,
-            eager=settings.eager,
             otlp_endpoint=settings.otlp_endpoint,
             # For nothing else: a tokeniser of vLLM's own takes time to load.
             forms=settings.has_local_extractor,

@@ -13,9 +13,8 @@ import pytest
 
 import bench.gpu.__main__ as program
 from bench.gpu.measuring import OURS, Alone, Loaded, alone, at_rate
-from bench.gpu.peaks import operations
 from bench.gpu.plan import BF16, FP8, Budget, Cell, setups
-from bench.gpu.report import Result, Row, report
+from bench.gpu.report import Result, Row, operations, report
 from bench.load import OK, Sample
 from bench.tools.common import BenchError, describe_run
 from bench.tools.contenders import CallFailedError, Contender, Cost
@@ -55,9 +54,6 @@ class Way:
 
     def __init__(self, seconds: float = 0.0, *, fails: bool = False) -> None:
         self.seconds, self.fails, self.contexts = seconds, fails, list[str]()
-
-    async def foreseen(self) -> None:
-        return None
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
         self.contexts.append(context)

@@ -9,7 +9,7 @@ import pytest
 from bench.quality import main
 from bench.tools.common import EXIT_FAILED, EXIT_OK
 from bench.tools.labelled import MEAN_SETS
-from bench.tools.written.kinds import KIND_GROUPS, kind_groups
+from bench.tools.written.twins import KIND_GROUPS, kind_groups
 
 KIND, GROUP = next(iter(kind_groups().items()))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.wrong_words import differing
+from bench.explain import differing
 
 
 @pytest.mark.parametrize(

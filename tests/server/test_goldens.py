@@ -24,8 +24,8 @@ from google.protobuf.message import Message
 from grpc import aio
 from grpc_status import rpc_status
 
+from groundwire_server.cli.config.schema import config_schema
 from groundwire_server.cli.main import groundwire
-from groundwire_server.config.schema import config_schema
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.corpus import python_corpus
 from tests.soak.fuzz.wire_server import everything_on

@@ -136,7 +136,7 @@ class Loading:
         return LocalBackend(MODEL, self._load, NEVER_HANGS_S, give_up=self._give_up)
 
     def _load(self) -> ScriptedEngine:
-        prepare_engine_environment(3, None)
+        prepare_engine_environment(3)
         with no_collection():
             self._then()
         if self._then is not nothing:

@@ -139,9 +139,7 @@ async def _start(
     say("starting a server")
     target = stack.enter_context(serving(model, *SMALL, *files, token=tokens[LIGHT]))
     return {
-        name: GroundwireContender(
-            await stack.enter_async_context(AsyncClient(target, token=token)), ""
-        )
+        name: GroundwireContender(await stack.enter_async_context(AsyncClient(target, token=token)))
         for name, token in tokens.items()
     }
 

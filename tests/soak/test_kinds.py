@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 from bench.tools.labelled import WRITTEN_SETS
-from bench.tools.written.kinds import kind_groups
-from bench.tools.written.twins import HEADED, PLAIN, twin_records
+from bench.tools.written.twins import HEADED, PLAIN, kind_groups, twin_records
 
 MOST_GROUPS = 20
 

@@ -9,7 +9,7 @@ from groundwire_verifier.checks.assessment.scores import detailed_score
 from groundwire_verifier.checks.outputs.instructions import WORDS, instruction
 from groundwire_verifier.checks.outputs.review import risk_of
 from groundwire_verifier.checks.traces.post_hoc import read
-from groundwire_verifier.checks.traces.words import words_of
+from groundwire_verifier.checks.traces.trace_words import words_of
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, Span
 from groundwire_verifier.numbers.budget import budget
 from groundwire_verifier.verdicts.facts import GateDecision, GateRules, decide_fact

@@ -20,7 +20,7 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend, OnReading, Reader
-from groundwire_verifier.engine.chunking import ChunkSize, encode_in_chunks, read_in_chunks
+from groundwire_verifier.engine.chunking import encode_in_chunks, read_in_chunks
 from groundwire_verifier.engine.reading_store import MemoryStore
 from groundwire_verifier.engine.result_cache import ResultCache
 
@@ -81,9 +81,8 @@ class Estimator:
     """Estimates the probability of claims with one of several backends.
 
     `backends` maps names to backends, the default first, and `caches` those names whose readings
-    are remembered to what remembers them. A context beyond `limits` that may be split is read
-    in chunks of `chunk_size`. An estimate whose label mass is below `label_mass_floor`, in [0, 1],
-    gets no probability.
+    are remembered to what remembers them. An estimate whose label mass is below
+    `label_mass_floor`, in [0, 1], gets no probability.
     """
 
     def __init__(
@@ -91,7 +90,6 @@ class Estimator:
         backends: Mapping[str, Backend],
         limits: Limits,
         caches: Mapping[str, Reader] | None = None,
-        chunk_size: ChunkSize = ChunkSize(),  # noqa: B008 - frozen
         label_mass_floor: float = LABEL_MASS_FLOOR,
     ) -> None:
         if not 1 <= limits.claims <= MAX_CLAIMS:
@@ -101,7 +99,6 @@ class Estimator:
         self.limits = limits
         self.label_mass_floor = label_mass_floor
         self._caches = dict(caches or {})
-        self._chunk_size = chunk_size
 
     def remembering(self, *, skip_result_cache: bool) -> "Estimator":
         """An estimator for one piece of work, which reads nothing twice.
@@ -115,9 +112,7 @@ class Estimator:
             name: ResultCache(backend, MemoryStore(self.limits.prompts, math.inf), readers[name])
             for name, backend in self.backends.items()
         }
-        return Estimator(
-            self.backends, self.limits, remembered, self._chunk_size, self.label_mass_floor
-        )
+        return Estimator(self.backends, self.limits, remembered, self.label_mass_floor)
 
     async def plan(
         self,
@@ -175,7 +170,7 @@ class Estimator:
 
         if any(question.splits for question in questions):
             try:
-                prompts = await encode_in_chunks(backend, questions, self.limits, self._chunk_size)
+                prompts = await encode_in_chunks(backend, questions, self.limits)
             except TooManyPromptsError as error:
                 raise InvalidInputError(
                     checks.prompts(error.count, self.limits, fields.prompts)

@@ -10,8 +10,7 @@ from typing import Protocol
 
 from groundwire_verifier.domain.errors import BackendUnavailableError, VerifierError
 from groundwire_verifier.domain.evidence import NonEvidence
-from groundwire_verifier.domain.tasks import AnswerLimit
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import AnswerLimit, in_thread
 from groundwire_verifier.domain.types import (
     BackendInfo,
     Prompt,

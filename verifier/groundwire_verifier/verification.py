@@ -16,8 +16,7 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.prompts import require_verdicts
-from groundwire_verifier.domain.tasks import AnswerLimit, task_group
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import AnswerLimit, in_thread, task_group
 from groundwire_verifier.domain.types import (
     INSTRUCT,
     BackendInfo,
@@ -42,7 +41,7 @@ from groundwire_verifier.progress import (
 from groundwire_verifier.verdicts.excerpts import Excerpts
 from groundwire_verifier.verdicts.judging import Judge, unread_verdict
 from groundwire_verifier.verdicts.looks import Looks
-from groundwire_verifier.verdicts.options import Read, VerifyOptions
+from groundwire_verifier.verdicts.options import PASSAGE_TOKENS, Read, VerifyOptions
 from groundwire_verifier.verdicts.other_sources import OtherSources
 from groundwire_verifier.verdicts.questions import (
     ClaimQuestions,
@@ -247,7 +246,7 @@ class Verifier:
             return whole
         (prompt,) = await backend.encode([question])
         tokens, limit = max(1, prompt.context_tokens), self.limits.context_tokens(info)
-        budget = min(options.passage_tokens, limit)
+        budget = min(PASSAGE_TOKENS, limit)
         if options.read is Read.AUTO and tokens <= budget:
             if "|" not in evidence.context:
                 return whole

@@ -8,10 +8,11 @@ with the answer's question.
 import json
 import random
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from bench.tools.common import ROOT
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions, as_answer
 from groundwire_verifier.domain.evidence import Document, Evidence
 from groundwire_verifier.text.claims.extract import extract_claims
@@ -86,3 +87,13 @@ def _claim(sentence: str, ids: frozenset[str]) -> str:
     """What the server judges of a sentence: without citations and marks, as one claim."""
     options = ClaimOptions(CitationSyntax(known_ids=ids), split_compounds=False)
     return " ".join(claim.content for claim in extract_claims(sentence, options))
+
+
+KIND_GROUPS = ROOT / "bench" / "data" / "kind_groups.json"
+OTHER_KIND = "kinds without a group"
+
+
+@cache
+def kind_groups() -> Mapping[str, str]:
+    groups = json.loads(KIND_GROUPS.read_text(encoding="utf-8"))
+    return {kind: group for group, kinds in groups.items() for kind in kinds}

@@ -4078,8 +4078,7 @@ type ClaimVerdict struct {
 	// Sentences of the sources that decide the claim, each read alone, the surest
 	// first: those that carry it where it is SUPPORTED, or MISCITED; those that
 	// speak against it where the evidence does not bear it out. Found by the
-	// claim's words, at most the server's explain_passages. Empty unless
-	// VerifyOptions.explain asks.
+	// claim's words, at most four. Empty unless VerifyOptions.explain asks.
 	DecidingPassages []*DecidingPassage `protobuf:"bytes,30,rep,name=deciding_passages,json=decidingPassages,proto3" json:"deciding_passages,omitempty"`
 	// The words that the evidence does not bear out, in the order of the text:
 	// values in unstated_values, without a reading, or else parts of the claim
@@ -4092,12 +4091,12 @@ type ClaimVerdict struct {
 	// source states in its words, cited or not. They are told for people to look at,
 	// and change no verdict. A sentence that says the same but for a number, a date or
 	// a time, or that denies the same, is always named. Others are looked for
-	// where VerifyOptions.explain asks, at most the server's explain_conflicts. A
-	// stream has them in the report at its end.
+	// where VerifyOptions.explain asks, at most four. A stream has them in the
+	// report at its end.
 	Conflicts []*SourceConflict `protobuf:"bytes,32,rep,name=conflicts,proto3" json:"conflicts,omitempty"`
 	// Whether all that explains the claim was read. False: it was not asked for,
-	// the claim was not read, the time ended, or explain_reads was used up by
-	// claims that are worse.
+	// the claim was not read, the time ended, or claims that are worse used up the
+	// 64 readings of an answer.
 	Explained     bool `protobuf:"varint,33,opt,name=explained,proto3" json:"explained,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5067,8 +5066,8 @@ type AnswerSummary struct {
 	// Claims that are SUPPORTED while another source says otherwise: those with
 	// ClaimVerdict.conflicts. They count as grounded.
 	ConflictingClaims int32 `protobuf:"varint,25,opt,name=conflicting_claims,json=conflictingClaims,proto3" json:"conflicting_claims,omitempty"`
-	// Claims that were read and are not explained whole, since the time or
-	// explain_reads ended first. 0 unless VerifyOptions.explain asks.
+	// Claims that were read and are not explained whole, since the time or the 64
+	// readings of an answer ended first. 0 unless VerifyOptions.explain asks.
 	UnexplainedClaims int32 `protobuf:"varint,26,opt,name=unexplained_claims,json=unexplainedClaims,proto3" json:"unexplained_claims,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache

@@ -33,8 +33,8 @@ type CheckSimilarityRequest struct {
 	// together at most Limits.max_evidence_characters. A text of more than 1,000
 	// characters is compared passage by passage: the vector of a long text is a
 	// mean of all that it says, and near to no sentence of it.
-	// The sentences of the answer and these passages may together be at most the
-	// server's similarity_max_texts (by default 12,000).
+	// The sentences of the answer and these passages may together be at most
+	// 12,000.
 	Contexts []string `protobuf:"bytes,2,rep,name=contexts,proto3" json:"contexts,omitempty"`
 	// The cosine from which a sentence counts as supported, in [0, 1]. Sensible
 	// values are .55 to .70. Unset: the server's similarity_threshold, by default

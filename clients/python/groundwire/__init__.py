@@ -10,331 +10,160 @@ It needs grpcio and protobuf, and nothing else. Enums have a member UNKNOWN for 
 server may send; it cannot be sent.
 """
 
-from groundwire._wire.settings import TLS
-from groundwire.analyses import (
-    ClaimAnalysis,
-    Contradiction,
-    CorpusAnalysis,
-    CorpusSearch,
-    EvidenceReason,
-    EvidenceVerdict,
-    Penalty,
-    RawConfidenceSource,
-    RelatedPassage,
-    Relation,
-    RelationDecidedBy,
-    RiskNumbers,
-    RiskRules,
-)
-from groundwire.assessments import (
-    AssessmentLayer,
-    AssessmentReason,
-    AssessmentReasonKind,
-    CommonSenseAnswer,
-    CommonSenseReport,
-    CommonSenseVerdict,
-    LayerReason,
-    LayerReport,
-    LayerState,
-    ResponseAssessment,
-    SuggestedAction,
-    ToolCall,
-    UserText,
-)
-from groundwire.async_client import AsyncClient
-from groundwire.attempts import Attempt, attempted, attempted_async
-from groundwire.claims import (
-    Citation,
-    Claim,
-    ConfidenceSource,
-    Extraction,
-    Extractor,
-    ExtractorFallback,
-    ExtractResult,
-    NonAssertiveReason,
-    Span,
-)
-from groundwire.client import Client
-from groundwire.errors import (
-    CallCancelledError,
-    ClientClosedError,
-    ConfigurationError,
-    DeadlineExceededError,
-    ErrorReason,
-    FactNotGroundedError,
-    FieldViolation,
-    GroundwireError,
-    InternalError,
-    InvalidRequestError,
-    InvalidResponseError,
-    NotEnabledError,
-    NotFoundError,
-    ResourceExhaustedError,
-    RpcFailedError,
-    ServerBusyError,
-    UnauthenticatedError,
-    UnavailableError,
-)
-from groundwire.facts import CheckedFact, FactInput, GateDecision, GateReason, GateResult
-from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
-from groundwire.inputs import (
-    CitationStyle,
-    ClaimInput,
-    Document,
-    Evidence,
-    ExtractOptions,
-    Policy,
-    Read,
-    SourceRange,
-    Thresholds,
-    VerifyOptions,
-)
-from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
-from groundwire.notebook import (
-    audit_trace,
-    check_facts,
-    verify_claim,
-    verify_claims,
-    verify_output,
-)
-from groundwire.outputs import (
-    FormatViolation,
-    JsonFormat,
-    ListFormat,
-    SkipReason,
-    StatedFormat,
-    Turn,
-    TurnRole,
-    VerificationState,
-    VerificationStatus,
-    VerifiedOutput,
-)
-from groundwire.reports import (
-    AnswerEvent,
-    AnswerReport,
-    AnswerSummary,
-    ClaimKnown,
-    ClaimsFound,
-    Correction,
-    DraftEvent,
-    DraftSettled,
-    DraftStop,
-    DraftStopReason,
-    DraftVerdict,
-    Edit,
-    EditKind,
-    NonEvidence,
-    RetrievedSource,
-    Run,
-    SharedUsage,
-    UnverifiedClaims,
-    VerifyResult,
-)
-from groundwire.results import (
-    BatchResult,
-    Calibration,
-    CalibrationMethod,
-    Chunk,
-    Estimate,
-    EstimateResult,
-    LabelForm,
-    Limits,
-    NoProbabilityReason,
-    ServerInfo,
-    ServerState,
-    Source,
-    Strictness,
-    Timing,
-    Usage,
-)
-from groundwire.similarity import ComparedSentence, SimilarityResult
-from groundwire.traces import (
-    AuditedStep,
-    PostHoc,
-    PostHocExecutor,
-    PostHocReason,
-    PostHocStatus,
-    StepStatus,
-    TraceAudit,
-    UnverifiableReason,
-)
-from groundwire.verdicts import (
-    AnswerClaim,
-    Budget,
-    CitationRole,
-    CitationStatus,
-    DecidingPassage,
-    DerivedOperation,
-    DerivedValue,
-    OtherSource,
-    PassageRelation,
-    ReadPassage,
-    Role,
-    SourceConflict,
-    SpanKind,
-    Stance,
-    UnsupportedSpan,
-    Verdict,
-    VerdictReason,
-    VerifiedClaim,
-)
-
-__all__ = [
-    "TLS",
-    "AnswerClaim",
-    "AnswerEvent",
-    "AnswerReport",
-    "AnswerSummary",
-    "AssessmentLayer",
-    "AssessmentReason",
-    "AssessmentReasonKind",
-    "AsyncClient",
-    "AsyncMemoryGate",
-    "Attempt",
-    "AuditedStep",
-    "BatchResult",
-    "Budget",
-    "Calibration",
-    "CalibrationMethod",
-    "CallCancelledError",
-    "CheckedFact",
-    "Chunk",
-    "Citation",
-    "CitationRole",
-    "CitationStatus",
-    "CitationStyle",
-    "Claim",
-    "ClaimAnalysis",
-    "ClaimInput",
-    "ClaimKnown",
-    "ClaimsFound",
-    "Client",
-    "ClientClosedError",
-    "CommonSenseAnswer",
-    "CommonSenseReport",
-    "CommonSenseVerdict",
-    "ComparedSentence",
-    "ConfidenceSource",
-    "ConfigurationError",
-    "Contradiction",
-    "CorpusAnalysis",
-    "CorpusSearch",
-    "Correction",
-    "DeadlineExceededError",
-    "DecidingPassage",
-    "DerivedOperation",
-    "DerivedValue",
-    "Document",
-    "DraftEvent",
-    "DraftSettled",
-    "DraftStop",
-    "DraftStopReason",
-    "DraftVerdict",
-    "Edit",
-    "EditKind",
-    "ErasedDetections",
-    "ErrorReason",
-    "Estimate",
-    "EstimateResult",
-    "Evidence",
-    "EvidenceReason",
-    "EvidenceVerdict",
-    "ExtractOptions",
-    "ExtractResult",
-    "Extraction",
-    "Extractor",
-    "ExtractorFallback",
-    "FactInput",
-    "FactNotGroundedError",
-    "FeedbackVerdict",
-    "FieldViolation",
-    "FormatViolation",
-    "GateDecision",
-    "GateReason",
-    "GateResult",
-    "GroundwireError",
-    "InternalError",
-    "InvalidRequestError",
-    "InvalidResponseError",
-    "JsonFormat",
-    "LabelForm",
-    "LayerReason",
-    "LayerReport",
-    "LayerState",
-    "Limits",
-    "ListFormat",
-    "MemoryGate",
-    "NoProbabilityReason",
-    "NonAssertiveReason",
-    "NonEvidence",
-    "NotEnabledError",
-    "NotFoundError",
-    "OtherSource",
-    "PassageRelation",
-    "Penalty",
-    "Policy",
-    "PostHoc",
-    "PostHocExecutor",
-    "PostHocReason",
-    "PostHocStatus",
-    "RawConfidenceSource",
-    "Read",
-    "ReadPassage",
-    "RecordedFeedback",
-    "RelatedPassage",
-    "Relation",
-    "RelationDecidedBy",
-    "ResourceExhaustedError",
-    "ResponseAssessment",
-    "RetrievedSource",
-    "RiskNumbers",
-    "RiskRules",
-    "Role",
-    "RpcFailedError",
-    "Run",
-    "ServerBusyError",
-    "ServerInfo",
-    "ServerState",
-    "SharedUsage",
-    "SimilarityResult",
-    "SkipReason",
-    "Source",
-    "SourceConflict",
-    "SourceRange",
-    "Span",
-    "SpanKind",
-    "Stance",
-    "StatedFormat",
-    "StepStatus",
-    "Strictness",
-    "SuggestedAction",
-    "Thresholds",
-    "Timing",
-    "ToolCall",
-    "TraceAudit",
-    "Turn",
-    "TurnRole",
-    "UnauthenticatedError",
-    "UnavailableError",
-    "UnsupportedSpan",
-    "UnverifiableReason",
-    "UnverifiedClaims",
-    "Usage",
-    "UserText",
-    "Verdict",
-    "VerdictReason",
-    "VerificationState",
-    "VerificationStatus",
-    "VerifiedClaim",
-    "VerifiedOutput",
-    "VerifyOptions",
-    "VerifyResult",
-    "WrittenFacts",
-    "attempted",
-    "attempted_async",
-    "audit_trace",
-    "check_facts",
-    "verify_claim",
-    "verify_claims",
-    "verify_output",
-]
+from groundwire._wire.settings import TLS as TLS
+from groundwire.analyses import ClaimAnalysis as ClaimAnalysis
+from groundwire.analyses import Contradiction as Contradiction
+from groundwire.analyses import CorpusAnalysis as CorpusAnalysis
+from groundwire.analyses import CorpusSearch as CorpusSearch
+from groundwire.analyses import EvidenceReason as EvidenceReason
+from groundwire.analyses import EvidenceVerdict as EvidenceVerdict
+from groundwire.analyses import Penalty as Penalty
+from groundwire.analyses import RawConfidenceSource as RawConfidenceSource
+from groundwire.analyses import RelatedPassage as RelatedPassage
+from groundwire.analyses import Relation as Relation
+from groundwire.analyses import RelationDecidedBy as RelationDecidedBy
+from groundwire.analyses import RiskNumbers as RiskNumbers
+from groundwire.analyses import RiskRules as RiskRules
+from groundwire.assessments import AssessmentLayer as AssessmentLayer
+from groundwire.assessments import AssessmentReason as AssessmentReason
+from groundwire.assessments import AssessmentReasonKind as AssessmentReasonKind
+from groundwire.assessments import CommonSenseAnswer as CommonSenseAnswer
+from groundwire.assessments import CommonSenseReport as CommonSenseReport
+from groundwire.assessments import CommonSenseVerdict as CommonSenseVerdict
+from groundwire.assessments import LayerReason as LayerReason
+from groundwire.assessments import LayerReport as LayerReport
+from groundwire.assessments import LayerState as LayerState
+from groundwire.assessments import ResponseAssessment as ResponseAssessment
+from groundwire.assessments import SuggestedAction as SuggestedAction
+from groundwire.assessments import ToolCall as ToolCall
+from groundwire.assessments import UserText as UserText
+from groundwire.async_client import AsyncClient as AsyncClient
+from groundwire.attempts import Attempt as Attempt
+from groundwire.attempts import attempted as attempted
+from groundwire.attempts import attempted_async as attempted_async
+from groundwire.claims import Citation as Citation
+from groundwire.claims import Claim as Claim
+from groundwire.claims import ConfidenceSource as ConfidenceSource
+from groundwire.claims import Extraction as Extraction
+from groundwire.claims import Extractor as Extractor
+from groundwire.claims import ExtractorFallback as ExtractorFallback
+from groundwire.claims import ExtractResult as ExtractResult
+from groundwire.claims import NonAssertiveReason as NonAssertiveReason
+from groundwire.claims import Span as Span
+from groundwire.client import Client as Client
+from groundwire.errors import CallCancelledError as CallCancelledError
+from groundwire.errors import ClientClosedError as ClientClosedError
+from groundwire.errors import ConfigurationError as ConfigurationError
+from groundwire.errors import DeadlineExceededError as DeadlineExceededError
+from groundwire.errors import ErrorReason as ErrorReason
+from groundwire.errors import FactNotGroundedError as FactNotGroundedError
+from groundwire.errors import FieldViolation as FieldViolation
+from groundwire.errors import GroundwireError as GroundwireError
+from groundwire.errors import InternalError as InternalError
+from groundwire.errors import InvalidRequestError as InvalidRequestError
+from groundwire.errors import InvalidResponseError as InvalidResponseError
+from groundwire.errors import NotEnabledError as NotEnabledError
+from groundwire.errors import NotFoundError as NotFoundError
+from groundwire.errors import ResourceExhaustedError as ResourceExhaustedError
+from groundwire.errors import RpcFailedError as RpcFailedError
+from groundwire.errors import ServerBusyError as ServerBusyError
+from groundwire.errors import UnauthenticatedError as UnauthenticatedError
+from groundwire.errors import UnavailableError as UnavailableError
+from groundwire.facts import CheckedFact as CheckedFact
+from groundwire.facts import FactInput as FactInput
+from groundwire.facts import GateDecision as GateDecision
+from groundwire.facts import GateReason as GateReason
+from groundwire.facts import GateResult as GateResult
+from groundwire.feedback import ErasedDetections as ErasedDetections
+from groundwire.feedback import FeedbackVerdict as FeedbackVerdict
+from groundwire.feedback import RecordedFeedback as RecordedFeedback
+from groundwire.inputs import CitationStyle as CitationStyle
+from groundwire.inputs import ClaimInput as ClaimInput
+from groundwire.inputs import Document as Document
+from groundwire.inputs import Evidence as Evidence
+from groundwire.inputs import ExtractOptions as ExtractOptions
+from groundwire.inputs import Policy as Policy
+from groundwire.inputs import Read as Read
+from groundwire.inputs import SourceRange as SourceRange
+from groundwire.inputs import Thresholds as Thresholds
+from groundwire.inputs import VerifyOptions as VerifyOptions
+from groundwire.memory_gate import AsyncMemoryGate as AsyncMemoryGate
+from groundwire.memory_gate import MemoryGate as MemoryGate
+from groundwire.memory_gate import WrittenFacts as WrittenFacts
+from groundwire.notebook import audit_trace as audit_trace
+from groundwire.notebook import check_facts as check_facts
+from groundwire.notebook import verify_claim as verify_claim
+from groundwire.notebook import verify_claims as verify_claims
+from groundwire.notebook import verify_output as verify_output
+from groundwire.outputs import FormatViolation as FormatViolation
+from groundwire.outputs import JsonFormat as JsonFormat
+from groundwire.outputs import ListFormat as ListFormat
+from groundwire.outputs import SkipReason as SkipReason
+from groundwire.outputs import StatedFormat as StatedFormat
+from groundwire.outputs import Turn as Turn
+from groundwire.outputs import TurnRole as TurnRole
+from groundwire.outputs import VerificationState as VerificationState
+from groundwire.outputs import VerificationStatus as VerificationStatus
+from groundwire.outputs import VerifiedOutput as VerifiedOutput
+from groundwire.reports import AnswerEvent as AnswerEvent
+from groundwire.reports import AnswerReport as AnswerReport
+from groundwire.reports import AnswerSummary as AnswerSummary
+from groundwire.reports import ClaimKnown as ClaimKnown
+from groundwire.reports import ClaimsFound as ClaimsFound
+from groundwire.reports import Correction as Correction
+from groundwire.reports import DraftEvent as DraftEvent
+from groundwire.reports import DraftSettled as DraftSettled
+from groundwire.reports import DraftStop as DraftStop
+from groundwire.reports import DraftStopReason as DraftStopReason
+from groundwire.reports import DraftVerdict as DraftVerdict
+from groundwire.reports import Edit as Edit
+from groundwire.reports import EditKind as EditKind
+from groundwire.reports import NonEvidence as NonEvidence
+from groundwire.reports import RetrievedSource as RetrievedSource
+from groundwire.reports import Run as Run
+from groundwire.reports import SharedUsage as SharedUsage
+from groundwire.reports import UnverifiedClaims as UnverifiedClaims
+from groundwire.reports import VerifyResult as VerifyResult
+from groundwire.results import BatchResult as BatchResult
+from groundwire.results import Calibration as Calibration
+from groundwire.results import CalibrationMethod as CalibrationMethod
+from groundwire.results import Chunk as Chunk
+from groundwire.results import Estimate as Estimate
+from groundwire.results import EstimateResult as EstimateResult
+from groundwire.results import LabelForm as LabelForm
+from groundwire.results import Limits as Limits
+from groundwire.results import NoProbabilityReason as NoProbabilityReason
+from groundwire.results import ServerInfo as ServerInfo
+from groundwire.results import ServerState as ServerState
+from groundwire.results import Source as Source
+from groundwire.results import Strictness as Strictness
+from groundwire.results import Timing as Timing
+from groundwire.results import Usage as Usage
+from groundwire.similarity import ComparedSentence as ComparedSentence
+from groundwire.similarity import SimilarityResult as SimilarityResult
+from groundwire.traces import AuditedStep as AuditedStep
+from groundwire.traces import PostHoc as PostHoc
+from groundwire.traces import PostHocExecutor as PostHocExecutor
+from groundwire.traces import PostHocReason as PostHocReason
+from groundwire.traces import PostHocStatus as PostHocStatus
+from groundwire.traces import StepStatus as StepStatus
+from groundwire.traces import TraceAudit as TraceAudit
+from groundwire.traces import UnverifiableReason as UnverifiableReason
+from groundwire.verdicts import AnswerClaim as AnswerClaim
+from groundwire.verdicts import Budget as Budget
+from groundwire.verdicts import CitationRole as CitationRole
+from groundwire.verdicts import CitationStatus as CitationStatus
+from groundwire.verdicts import DecidingPassage as DecidingPassage
+from groundwire.verdicts import DerivedOperation as DerivedOperation
+from groundwire.verdicts import DerivedValue as DerivedValue
+from groundwire.verdicts import OtherSource as OtherSource
+from groundwire.verdicts import PassageRelation as PassageRelation
+from groundwire.verdicts import ReadPassage as ReadPassage
+from groundwire.verdicts import Role as Role
+from groundwire.verdicts import SourceConflict as SourceConflict
+from groundwire.verdicts import SpanKind as SpanKind
+from groundwire.verdicts import Stance as Stance
+from groundwire.verdicts import UnsupportedSpan as UnsupportedSpan
+from groundwire.verdicts import Verdict as Verdict
+from groundwire.verdicts import VerdictReason as VerdictReason
+from groundwire.verdicts import VerifiedClaim as VerifiedClaim

@@ -218,8 +218,8 @@ class AnswerSummary:
     """Claims that are SUPPORTED while another source says otherwise. They count as grounded. 0
     unless `VerifyOptions.explain` asks."""
     unexplained_claims: int = 0
-    """Claims that were read and are not explained whole: the time or the server's explain_reads
-    ended first. 0 unless `VerifyOptions.explain` asks."""
+    """Claims that were read and are not explained whole: the time or the 64 readings of an
+    answer ended first. 0 unless `VerifyOptions.explain` asks."""
 
 
 class EditKind(StrEnum):

@@ -385,7 +385,7 @@ class VerifiedClaim:
     no verdict. What takes a reading to see is there only if `VerifyOptions.explain` asks."""
     explained: bool
     """Whether all that explains it was read. False: not asked for, the claim was not read, or the
-    time or the server's explain_reads ended first."""
+    time or the 64 readings of an answer ended first."""
 
     @property
     def carried_by(self) -> tuple[str, ...]:

@@ -66,7 +66,6 @@ class Output:
 
     @property
     def job_path(self) -> Path:
-        """Where the job is described."""
         return self.path.with_name(f"{self.path.name}.job.json")
 
     @property

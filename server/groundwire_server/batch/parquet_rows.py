@@ -63,7 +63,6 @@ def json_lines(
 
 
 def _line(batch: "pa.RecordBatch", max_row_bytes: int) -> bytes | None:
-    """The line of a batch of one row."""
     (row,) = batch.to_struct_array()
     try:
         return json.dumps(_ParquetReader(max_row_bytes).value(row), default=str).encode() + b"\n"

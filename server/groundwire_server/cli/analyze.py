@@ -20,7 +20,7 @@ from groundwire_server.client_connection import failed
 from groundwire_server.config.settings import SWITCHES, ServerSettings
 from groundwire_server.config.sources import ConfigError, expanded, load_server_settings
 from groundwire_server.corpus.corpora import index_providers
-from groundwire_server.corpus.last_index import last_index
+from groundwire_server.corpus.index_folder import last_index
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.reports.analysis_content import AnalyzedText
 from groundwire_verifier.checks.corpus.passages import EvidenceProvider

@@ -60,7 +60,6 @@ class _Today:
 
     @property
     def backend(self) -> str:
-        """The backend that answered."""
         return str(self.made_with["backend"])
 
 

@@ -97,7 +97,6 @@ def _metavar(name: str, annotation: object) -> str:
 
 
 def settings_given(arguments: argparse.Namespace) -> dict[str, object]:
-    """The settings that were given as flags."""
     given = vars(arguments).items()
     return {
         name.removeprefix("setting_"): value
@@ -144,7 +143,6 @@ def add_forms(parser: argparse.ArgumentParser) -> None:
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
-    """Which backend of the server is asked."""
     parser.add_argument(
         "--backend", default="", help="the backend to ask; the server's default if unset"
     )

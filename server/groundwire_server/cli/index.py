@@ -49,12 +49,15 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Index a folder. Raises ConfigError; what may pass is said, with EXIT_BELOW."""
     try:
+        from groundwire_server.corpus.chunk_places import chunk_place
         from groundwire_server.corpus.chunks import ChunkSize
         from groundwire_server.corpus.documents import INDEX_FOLDER
-        from groundwire_server.corpus.index_folder import IndexBusyError, IndexFolder
+        from groundwire_server.corpus.index_folder import (
+            IndexBusyError,
+            IndexFolder,
+            remember_index,
+        )
         from groundwire_server.corpus.indexing import Indexer, IndexProgress
-        from groundwire_server.corpus.last_index import remember_index
-        from groundwire_server.corpus.places import chunk_place
         from groundwire_server.embedding.choice import make_embedder
     except ImportError as error:
         raise ConfigError(

@@ -19,7 +19,7 @@ from groundwire_server.similarity.conversation import (
     load_json,
 )
 from groundwire_server.similarity.detector import EmbeddingHallucinationDetector
-from groundwire_verifier.checks.similarity.support import SimilarityReport
+from groundwire_verifier.checks.similarity.texts import SimilarityReport
 from groundwire_verifier.domain.errors import BackendUnavailableError
 
 Found = TypeVar("Found")

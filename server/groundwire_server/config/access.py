@@ -80,7 +80,6 @@ class Quotas:
 
 
 def hashed(token: str) -> bytes:
-    """What is kept of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -38,25 +38,21 @@ _ALWAYS = {
 }
 
 
-_EAGER = {
-    # Even then vLLM compiles single functions, which takes half a minute at the first start and
-    # needs a C++ compiler on the machine.
-    "TORCH_COMPILE_DISABLE": "1",
-}
-
-
-def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> None:
+def prepare_engine_environment(cpu_threads: int | None) -> None:
     """Set the variables; call it before `groundwire_verifier.engine.vllm.engine` is imported.
 
     `cpu_threads` None takes every core that this process may run on, as far as its container's
-    quota goes; `eager` None is eager with the CPU build of vLLM only.
+    quota goes.
     """
     for name in [name for name, value in os.environ.items() if _is_of_a_service(name, value)]:
         del os.environ[name]
     threads = cpu_threads or cores()
     on_cpu = has_cpu_build()
-    is_eager = on_cpu if eager is None else eager
-    values = {**_ALWAYS, **(_EAGER if is_eager else {}), THREADS: str(threads)}
+    values = {**_ALWAYS, THREADS: str(threads)}
+    if on_cpu:
+        # vLLM compiles single functions even where it is told not to, which takes half a minute at
+        # the first start and needs a C++ compiler on the machine.
+        values["TORCH_COMPILE_DISABLE"] = "1"
     for name, value in values.items():
         os.environ.setdefault(name, value)
     if on_cpu:

@@ -15,22 +15,17 @@ from groundwire_server.config.setting_types import (
     Strict,
 )
 from groundwire_verifier.checks.assessment.scores import AssessmentRules
-from groundwire_verifier.checks.corpus.relations import RelationRules
 from groundwire_verifier.checks.corpus.risk import RiskRules
-from groundwire_verifier.checks.similarity.support import DEFAULT_THRESHOLD
+from groundwire_verifier.checks.similarity.texts import DEFAULT_THRESHOLD
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.verdicts.options import (
-    DEFAULT_PASSAGE_TOKENS,
     MAX_VERIFIED_CLAIMS,
-    ExplainLimits,
 )
 from groundwire_verifier.verdicts.policy import Thresholds
 
 _THRESHOLDS = Thresholds()
-_EXPLAIN = ExplainLimits()
 _ASSESSMENT = AssessmentRules()
 _RISK_RULES = RiskRules()
-_RELATION_RULES = RelationRules()
 
 
 class VerdictSettings(Strict):
@@ -52,27 +47,14 @@ class VerdictSettings(Strict):
     """Leave out questions and instructions of the evidence; the response lists them."""
     verify_read: Literal["auto", "passages", "whole"] = "auto"
     """What a claim is read with: passages (those that can matter for it), whole (all evidence), or
-    auto (passages if the evidence is longer than verify_passage_tokens; else all, or all but
-    the rows of a table beside the one whose values the claim says)."""
-    verify_passage_tokens: Annotated[int, Field(ge=100, le=8192)] = DEFAULT_PASSAGE_TOKENS
-    """Most tokens of these passages; each cited source has at least one passage anyway."""
+    auto (passages if the evidence has more than 1,500 tokens; else all, or all but the rows of a
+    table beside the one whose values the claim says)."""
     verify_prior_reading: Literal["related", "whole"] = "whole"
     """What p0 is read with: whole (all evidence that stays), or related (its passages that share
     words with the claim)."""
     verify_default_confidence: Share | None = None
     """A confidence for claims that state none. Unset: the operating point, 0.95 where the
     calibration has none, 0.5 without one."""
-
-
-class ExplainSettings(Strict):
-    """Explanations"""
-
-    explain_passages: Annotated[int, Field(ge=1, le=32)] = _EXPLAIN.passages
-    """Most single sentences that a claim is read with, to find the one that decides it."""
-    explain_reads: Annotated[int, Field(ge=0, le=4096)] = _EXPLAIN.reads
-    """Most readings of an answer's claims with a part left out, to find the wrong words."""
-    explain_conflicts: Annotated[int, Field(ge=0, le=32)] = _EXPLAIN.conflicts
-    """Most other sources that are read for a contradiction of a supported claim."""
 
 
 class HallucinationSettings(Strict):
@@ -221,8 +203,6 @@ class EpistemicRiskSettings(Strict):
     """Taken off the raw confidence if no passage supports the claim."""
     epistemic_risk_calibration_contradiction_penalty: Share = _RISK_RULES.contradiction_penalty
     """Taken off if a passage contradicts it."""
-    epistemic_risk_calibration_weak_evidence_penalty: Share = _RISK_RULES.weak_evidence_penalty
-    """Taken off if all support is weak."""
     epistemic_risk_calibration_vague_language_penalty: Share = _RISK_RULES.vague_language_penalty
     """Taken off, too, if the text hedges the claim."""
     epistemic_risk_calibration_raw_confidence: Literal["text", "model"] = "text"
@@ -233,8 +213,6 @@ class EpistemicRiskSettings(Strict):
     epistemic_risk_verdict_grounded_threshold: Share = _RISK_RULES.grounded_threshold
     """The strength above which it is GROUNDED, if nothing contradicts it; not below the other
     threshold."""
-    epistemic_risk_evidence_min_shared_words: Share = _RELATION_RULES.min_shared_words
-    """The share of a claim's words that a passage needs for a NO to count."""
     epistemic_risk_llm_provider: str | None = None
     """An LLM provider of a package that explains verdicts. It gets claims and passages."""
     epistemic_risk_llm_model: str = ""
@@ -270,8 +248,6 @@ class SimilaritySettings(Strict):
     """Answer CheckSimilarity. Needs the extra corpus."""
     similarity_threshold: Share = DEFAULT_THRESHOLD
     """The cosine from which a sentence counts as supported; sensible from 0.55 to 0.7."""
-    similarity_max_texts: Positive = 12_000
-    """Most sentences and passages of one call. Four times as many may wait or run."""
 
 
 class EmbeddingSettings(Strict):

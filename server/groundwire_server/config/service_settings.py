@@ -173,20 +173,8 @@ class EngineSettings(Strict):
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
     """GiB for the prefix cache. Unset: on the CPU what 93,000 tokens of the model take, at most 2;
     on a GPU what is left."""
-    eager: bool | None = None
-    """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None
     """Threads of the model on the CPU. Unset: all cores, up to a container's quota."""
-
-
-class ChunkSettings(Strict):
-    """Long contexts"""
-
-    rare: ClassVar[bool] = True
-
-    chunk_tokens: Annotated[int, Field(ge=64)] = 1200
-    """Tokens of a chunk, if a request has a long context split. A chunk repeats an eighth of the
-    one before."""
 
 
 class CacheSettings(Strict):
@@ -218,13 +206,6 @@ class LimitSettings(Strict):
     """Most characters in any one text."""
     max_message_bytes: Annotated[int, Field(ge=1024, le=1 << 30)] = 16 << 20
     """Most bytes in one message, in either direction."""
-    max_sources: Positive = 1000
-    """Most sources in one request."""
-    max_prompts: Positive = 8000
-    """Most prompts that one request may need: three a claim, more with its options."""
-    max_evidence_characters: Positive = 10_000_000
-    """Most characters of all distinct contexts of one request: its evidence, and again for each way
-    in which sources are removed."""
     max_pending_claims: Positive = 4000
     """Most claims that wait or run at one time. Never below max_claims."""
     max_pending_calls: Positive = 4000
@@ -232,8 +213,6 @@ class LimitSettings(Strict):
     max_pending_bytes: Positive = 256 << 20
     """Most bytes of requests that wait or run at one time; a request needs several times its size
     in memory. Never below max_message_bytes."""
-    extract_timeout_s: Seconds = 10.0
-    """Most processor seconds to split a text; a text that takes longer is refused."""
     max_call_s: Seconds = 300.0
     """Most seconds that a call may take, whatever its own deadline."""
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0
@@ -247,9 +226,7 @@ class AuditRecordSettings(Strict):
     """A file that gets a line of JSON for each detection, with hashes in place of texts. Each
     server needs its own."""
     audit_record_max_bytes: Annotated[int, Field(ge=1 << 16)] = 100 << 20
-    """Bytes from which the next line goes into a new file; at least 64 KiB."""
-    audit_record_max_files: Positive = 10
-    """How many such files are kept, the one that is written included."""
+    """Bytes from which the next line goes into a new file; at least 64 KiB. Ten are kept."""
     audit_record_otlp: bool = False
     """Send the same lines to otlp_endpoint, as logs."""
     audit_record_key_file: Path | None = None

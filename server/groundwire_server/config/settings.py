@@ -14,19 +14,16 @@ from groundwire_server.config import service_settings as of_service
 from groundwire_server.config.setting_types import Seconds, Strict
 from groundwire_verifier.checks.assessment.scores import AssessmentRules
 from groundwire_verifier.checks.corpus.analysis import CorpusRules
-from groundwire_verifier.checks.corpus.relations import RelationRules
 from groundwire_verifier.checks.corpus.risk import RiskRules
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.intervals import wilson
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import ExplainLimits, PriorReading, Read, VerifyOptions
+from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
-R = TypeVar(
-    "R", AssessmentRules, ExplainLimits, GateRules, Limits, RelationRules, RiskRules, Thresholds
-)
+R = TypeVar("R", AssessmentRules, GateRules, Limits, RiskRules, Thresholds)
 """Rules of the domain whose values are settings."""
 _THRESHOLDS = Thresholds()
 _BARS = {
@@ -57,7 +54,6 @@ class ServerSettings(  # the last base's fields come first
     of_feature.ThresholdSettings,
     of_service.LimitSettings,
     of_service.CacheSettings,
-    of_service.ChunkSettings,
     of_service.EngineSettings,
     of_service.TelemetrySettings,
     of_service.AuditRecordSettings,
@@ -72,7 +68,6 @@ class ServerSettings(  # the last base's fields come first
     of_feature.MemoryGateSettings,
     of_feature.ClaimExtractionSettings,
     of_feature.HallucinationSettings,
-    of_feature.ExplainSettings,
     of_feature.VerdictSettings,
     of_service.BackendSettings,
     of_service.ModelSettings,
@@ -126,7 +121,6 @@ class ServerSettings(  # the last base's fields come first
     def corpus_rules(self) -> CorpusRules:
         """What evidence is to a claim and what that is worth, for the domain."""
         return CorpusRules(
-            self._rules(RelationRules, "epistemic_risk_evidence"),
             self._rules(RiskRules, "epistemic_risk_calibration", "epistemic_risk_verdict"),
             self.retrieval_top_k,
             asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
@@ -166,10 +160,8 @@ class ServerSettings(  # the last base's fields come first
             verify_instructions=self.verify_instructions,
             skip_non_evidence=self.verify_skip_non_evidence,
             read=Read(self.verify_read),
-            passage_tokens=self.verify_passage_tokens,
             prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
-            explain_limits=self._rules(ExplainLimits, "explain"),
         )
 
     def _rules(self, kind: type[R], *prefixes: str) -> R:

@@ -52,7 +52,7 @@ def corpus_places(settings: ServerSettings) -> Mapping[str, str]:
 def index_providers(settings: ServerSettings) -> Callable[[str, str], EvidenceProvider]:
     """What makes a provider of an index; all of them share the embedder."""
     try:
-        from groundwire_server.corpus.places import chunk_place
+        from groundwire_server.corpus.chunk_places import chunk_place
         from groundwire_server.corpus.retrieval import CorpusIndex
         from groundwire_server.embedding.choice import make_embedder
     except ImportError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import qdrant_edge as qdrant
 
+from groundwire_server.corpus.search_words import SparseWords
 from groundwire_server.corpus.store import (
     DENSE,
     DOCUMENT,
@@ -20,7 +21,6 @@ from groundwire_server.corpus.store import (
     StoredSearch,
     chunk_of,
 )
-from groundwire_server.corpus.words import SparseWords
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 
 
@@ -73,7 +73,6 @@ class EdgeStore:
             self._shard.update(qdrant.UpdateOperation.upsert_points(points))
 
     def remove(self, documents: Sequence[str]) -> None:
-        """Remove all chunks of these documents."""
         if documents:
             named = qdrant.FieldCondition(DOCUMENT, match=qdrant.MatchAny(list(documents)))
             chosen = qdrant.Filter(must=[named])

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.chunks import ChunkSize, chunks
 from groundwire_server.corpus.documents import (
     Content,
@@ -24,10 +25,9 @@ from groundwire_server.corpus.documents import (
 )
 from groundwire_server.corpus.index_folder import Generation, IndexFolder
 from groundwire_server.corpus.manifest import IndexedDocument, IndexFacts, Manifest
-from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.search_words import VERSION as WORDS_VERSION
+from groundwire_server.corpus.search_words import WordEncoder
 from groundwire_server.corpus.store import Chunk, ChunkStore, EncodedChunk
-from groundwire_server.corpus.words import VERSION as WORDS_VERSION
-from groundwire_server.corpus.words import WordEncoder
 from groundwire_server.embedding.choice import SpanEmbedder
 from groundwire_server.text_work.one_process import OneProcess
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorkerError

@@ -73,7 +73,6 @@ class Manifest:
         self._file.executemany("REPLACE INTO facts VALUES (?, ?)", asdict(facts).items())
 
     def documents(self) -> dict[str, IndexedDocument]:
-        """All documents by name."""
         rows: Iterator[tuple[str, str, int, str, str]] = self._file.execute(
             "SELECT name, sha256, chunks, dated, dated_by FROM documents"
         )
@@ -93,5 +92,4 @@ class Manifest:
         self._file.execute("COMMIT")
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
+from groundwire_server.corpus.search_words import SparseWords
 from groundwire_server.corpus.store import (
     DENSE,
     DOCUMENT,
@@ -16,7 +17,6 @@ from groundwire_server.corpus.store import (
     StoredSearch,
     chunk_of,
 )
-from groundwire_server.corpus.words import SparseWords
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 
 TIMEOUT_S = 30
@@ -70,7 +70,6 @@ class QdrantStore:
                 self._client.upsert(self._collection, points, wait=True)
 
     def remove(self, documents: Sequence[str]) -> None:
-        """Remove all chunks of these documents."""
         if documents:
             named = models.FieldCondition(key=DOCUMENT, match=models.MatchAny(any=list(documents)))
             chosen = models.FilterSelector(filter=models.Filter(must=[named]))

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.index_folder import Generation, IndexFolder
 from groundwire_server.corpus.manifest import Manifest
-from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.search_words import SparseWords, WordEncoder
 from groundwire_server.corpus.store import ChunkStore, StoredHit, StoredSearch
-from groundwire_server.corpus.words import SparseWords, WordEncoder
 from groundwire_server.embedding.choice import SpanEmbedder
 from groundwire_verifier.checks.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from groundwire_server.corpus.words import SparseWords
+from groundwire_server.corpus.search_words import SparseWords
 
 DENSE = "dense"
 WORDS = "words"

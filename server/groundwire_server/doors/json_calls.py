@@ -21,10 +21,9 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from groundwire_server.doors.edge import media_type, peer_of
-from groundwire_server.doors.failures import Failure, made_up
+from groundwire_server.doors.failures import Failure, made_up, wrong_fields
 from groundwire_server.doors.json_messages import json_object, sent
 from groundwire_server.doors.upstream import Upstream, timeout_s
-from groundwire_server.doors.wrong_fields import wrong_fields
 from groundwire_server.rpc.dispatch import Arrived
 from groundwire_server.rpc.status import MalformedRequestError
 

@@ -12,7 +12,7 @@ from groundwire_server.doors.upstream import LARGE_BYTES
 from groundwire_server.rpc.dispatch import Answer, Sent
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """A text of JSON; one that does not end is the rest of the body."""

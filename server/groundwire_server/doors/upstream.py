@@ -18,7 +18,7 @@ from groundwire_server.rpc.status import (
     MalformedRequestError,
     log_bug,
 )
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 
 Made = TypeVar("Made")
 

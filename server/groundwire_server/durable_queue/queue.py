@@ -162,12 +162,10 @@ class DurableQueue:
 
     @property
     def pieces(self) -> int:
-        """All of them."""
         return self.pieces_of.total()
 
     @property
     def bytes(self) -> int:
-        """All bytes of their texts."""
         return self.bytes_of.total()
 
     async def add(self, key: str, backend: str, text: str) -> None:

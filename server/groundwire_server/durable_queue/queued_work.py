@@ -49,7 +49,6 @@ def now_s() -> float:
 
 
 def key_of(owner: str, own_id: str) -> str:
-    """The key of a piece."""
     return f"{owner}.{own_id}"
 
 

@@ -8,11 +8,9 @@ from functools import cached_property
 
 import httpx2
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
-from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
-from groundwire_server.endpoints.http_client import failure_of, failure_of_status
-from groundwire_server.endpoints.openai_api import Address
+from groundwire_server.endpoints.attempts import Attempts
+from groundwire_server.endpoints.openai_api import Address, Calls, Part, Whole
 from groundwire_verifier.checks.corpus.passages import Vectors
 from groundwire_verifier.domain.errors import ImplausibleAnswerError
 from groundwire_verifier.domain.urgency import WHENEVER
@@ -29,22 +27,13 @@ NO_TEXT = "."
 _PIECE = re.compile(rf"[\x00-\x7f]{{1,{PIECE_BYTES}}}|[^\x00-\x7f]")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Vector(_Part):
+class _Vector(Part):
     index: int
     embedding: tuple[float, ...]
 
 
-class _Usage(_Part):
-    total_tokens: int | None = None
-
-
-class _Embeddings(_Part):
+class _Embeddings(Whole):
     data: tuple[_Vector, ...]
-    usage: _Usage | None = None
 
 
 class EndpointEmbedder:
@@ -56,8 +45,7 @@ class EndpointEmbedder:
 
     def __init__(self, address: Address, client: httpx2.AsyncClient, attempts: Attempts) -> None:
         self._address = address
-        self._client = client
-        self._attempts = attempts
+        self._calls = Calls(address, client, attempts)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="embeddings", daemon=True
@@ -87,7 +75,10 @@ class EndpointEmbedder:
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
         asked = [text.strip() or NO_TEXT for text in texts]
-        answer = asyncio.run_coroutine_threadsafe(self._call(asked), self._loop).result()
+        body = {"input": asked, "encoding_format": "float"}
+        tokens = sum(len(text.encode()) // PIECE_BYTES for text in asked)
+        call = self._calls.post(_Embeddings, "embeddings", body, tokens, WHENEVER)
+        answer = asyncio.run_coroutine_threadsafe(call, self._loop).result()
         rows = [each.embedding for each in sorted(answer.data, key=lambda each: each.index)]
         if len(rows) != len(texts) or len({len(row) for row in rows}) != 1 or not rows[0]:
             raise ImplausibleAnswerError(
@@ -103,35 +94,9 @@ class EndpointEmbedder:
         unit: Vectors = (vectors / lengths).astype(np.float32)
         return unit
 
-    async def _call(self, texts: Sequence[str]) -> _Embeddings:
-        body = {"model": self._address.model, "input": list(texts), "encoding_format": "float"}
-        headers = {"authorization": f"Bearer {self._address.key}"} if self._address.key else {}
-        url = f"{self._address.url.rstrip('/')}/embeddings"
-
-        async def attempt() -> Answer[_Embeddings]:
-            try:
-                response = await self._client.post(url, json=body, headers=headers)
-            except httpx2.HTTPError as error:
-                raise failure_of(error) from None
-            if response.status_code != httpx2.codes.OK:
-                after = response.headers.get("retry-after")
-                raise failure_of_status(response.status_code, after, self._address.name)
-            try:
-                whole = _Embeddings.model_validate_json(response.content)
-            except ValidationError:
-                # Without what it held: that may be anything.
-                raise FailedAttemptError(
-                    "an answer that is not in the form of this API", Failure.TRANSIENT, billed=True
-                ) from None
-            return Answer(whole, whole.usage.total_tokens if whole.usage else None)
-
-        tokens = sum(len(text.encode()) // PIECE_BYTES for text in texts)
-        return await self._attempts.run(attempt, tokens, WHENEVER)
-
     def close(self) -> None:
         """Close the connections and what is written down."""
-        asyncio.run_coroutine_threadsafe(self._client.aclose(), self._loop).result()
-        self._attempts.close()
+        asyncio.run_coroutine_threadsafe(self._calls.close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -32,64 +32,68 @@ MAX_SAMPLES_A_CALL = 128
 """What servers take for `n`."""
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
     """A part of an answer; what is not read is not looked at."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class _Cached(_Part):
+class _Cached(Part):
     cached_tokens: int | None = None
 
 
-class _Usage(_Part):
+class _Usage(Part):
     prompt_tokens: int | None = None
     total_tokens: int | None = None
     prompt_tokens_details: _Cached | None = None
 
 
-class _Top(_Part):
+class Whole(Part):
+    """An answer."""
+
+    usage: _Usage | None = None
+
+
+class _Top(Part):
     token: str
     logprob: float
 
 
-class _Place(_Part):
+class _Place(Part):
     top_logprobs: tuple[_Top, ...] = ()
 
 
-class _ChatLogProbs(_Part):
+class _ChatLogProbs(Part):
     content: tuple[_Place, ...] | None = None
 
 
-class _Message(_Part):
+class _Message(Part):
     content: str | None = None
 
 
-class _ChatChoice(_Part):
+class _ChatChoice(Part):
     message: _Message
     logprobs: _ChatLogProbs | None = None
 
 
-class _Chat(_Part):
+class _Chat(Whole):
     choices: tuple[_ChatChoice, ...] = Field(min_length=1)
-    usage: _Usage | None = None
 
 
-class _TextLogProbs(_Part):
+class _TextLogProbs(Part):
     top_logprobs: tuple[dict[str, float] | None, ...] | None = None
 
 
-class _TextChoice(_Part):
+class _TextChoice(Part):
     text: str
     logprobs: _TextLogProbs | None = None
 
 
-class _Text(_Part):
+class _Text(Whole):
     choices: tuple[_TextChoice, ...] = Field(min_length=1)
-    usage: _Usage | None = None
 
 
-Whole = TypeVar("Whole", _Chat, _Text)
+W = TypeVar("W", bound=Whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,48 @@ class Address:
     url: str
     model: str
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """How one model is called, for answers or for vectors."""
+
+    address: Address
+    client: httpx2.AsyncClient
+    attempts: Attempts
+
+    async def post(
+        self, kind: type[W], path: str, asked: Mapping[str, object], tokens: int, urgency: Urgency
+    ) -> W:
+        """The answer to a call that takes about so many tokens. Raises what `Attempts.run` does."""
+        address = self.address
+        body = {"model": address.model, **asked}
+        headers = {"authorization": f"Bearer {address.key}"} if address.key else {}
+        url = f"{address.url.rstrip('/')}/{path}"
+
+        async def attempt() -> Answer[W]:
+            try:
+                response = await self.client.post(url, json=body, headers=headers)
+            except httpx2.HTTPError as error:
+                raise failure_of(error) from None
+            if response.status_code != httpx2.codes.OK:
+                after = response.headers.get("retry-after")
+                raise failure_of_status(response.status_code, after, address.name)
+            try:
+                whole = kind.model_validate_json(response.content)
+            except ValidationError:
+                # Without what it held: that may be anything.
+                raise FailedAttemptError(
+                    "an answer that is not in the form of this API", Failure.TRANSIENT, billed=True
+                ) from None
+            return Answer(whole, whole.usage.total_tokens if whole.usage else None)
+
+        return await self.attempts.run(attempt, tokens, urgency)
+
+    async def close(self) -> None:
+        """Close the connections and what is written down; all models behind one address end."""
+        await self.client.aclose()
+        self.attempts.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +180,8 @@ class OpenAiEndpoint:
         self, address: Address, client: httpx2.AsyncClient, attempts: Attempts, api: str = "auto"
     ) -> None:
         """`api` is `auto`, `chat` or `completions`."""
-        self._address = address
-        self._client = client
-        self._attempts = attempts
+        self._name = address.name
+        self._calls = Calls(address, client, attempts)
         self._shapes = [
             s for s in SHAPES if api in ("auto", "chat" if s.is_chat else "completions")
         ]
@@ -161,7 +206,7 @@ class OpenAiEndpoint:
             else:
                 return found
         raise refused or BackendRefusedError(
-            f"the endpoint {self._address.name} gives neither log-probabilities nor answers"
+            f"the endpoint {self._name} gives neither log-probabilities nor answers"
         )
 
     def _ways(self) -> Iterator[tuple[Shape, int]]:
@@ -196,9 +241,7 @@ class OpenAiEndpoint:
             tokens = tuple(ListedToken(*each) for each in ((tops and tops[0]) or {}).items())
             usage = whole.usage
         if not tokens:
-            raise ImplausibleAnswerError(
-                f"the endpoint {self._address.name} tells no log-probabilities"
-            )
+            raise ImplausibleAnswerError(f"the endpoint {self._name} tells no log-probabilities")
         return Listing(tokens, _usage(usage))
 
     async def sample(self, text: str, count: int, urgency: Urgency) -> Sampled:
@@ -241,46 +284,25 @@ class OpenAiEndpoint:
 
     async def close(self) -> None:
         """Close the connections and what is written down; all models behind one address end."""
-        await self._client.aclose()
-        self._attempts.close()
+        await self._calls.close()
 
     async def _call(
         self,
-        kind: type[Whole],
+        kind: type[W],
         text: str,
         parameters: Mapping[str, object],
         answer_tokens: int,
         urgency: Urgency,
-    ) -> Whole:
+    ) -> W:
         asked: dict[str, object] = (
             {"messages": [{"role": "user", "content": text}]}
             if self._shape.is_chat
             else {"prompt": text}
         )
-        body = {"model": self._address.model, **asked, **parameters}
-        headers = {"authorization": f"Bearer {self._address.key}"} if self._address.key else {}
-        url = f"{self._address.url.rstrip('/')}/{self._shape.path}"
-
-        async def attempt() -> Answer[Whole]:
-            try:
-                response = await self._client.post(url, json=body, headers=headers)
-            except httpx2.HTTPError as error:
-                raise failure_of(error) from None
-            if response.status_code != httpx2.codes.OK:
-                raise failure_of_status(
-                    response.status_code, response.headers.get("retry-after"), self._address.name
-                )
-            try:
-                whole = kind.model_validate_json(response.content)
-            except ValidationError:
-                # Without what it held: that may be anything.
-                raise FailedAttemptError(
-                    "an answer that is not in the form of this API", Failure.TRANSIENT, billed=True
-                ) from None
-            return Answer(whole, whole.usage.total_tokens if whole.usage else None)
-
         tokens = len(text.encode()) // PIECE_BYTES + answer_tokens
-        return await self._attempts.run(attempt, tokens, urgency)
+        return await self._calls.post(
+            kind, self._shape.path, {**asked, **parameters}, tokens, urgency
+        )
 
 
 def _response_format(form: JsonForm) -> dict[str, object]:

@@ -14,8 +14,7 @@ from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.service_settings import BackendEntry
 from groundwire_server.config.settings import EVERY, ServerSettings
 from groundwire_server.config.sources import SENDABLE, ConfigError, read_secret
-from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
-from groundwire_server.endpoints.breaker import CircuitBreaker
+from groundwire_server.endpoints.attempts import AttemptLimits, Attempts, CircuitBreaker
 from groundwire_server.endpoints.embeddings_api import EndpointEmbedder
 from groundwire_server.endpoints.http_client import make_client
 from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
@@ -96,7 +95,6 @@ class _Server:
         )
 
     def address(self, model: str) -> Address:
-        """Where a model of it is asked."""
         return Address(self._entry.name, self._url, model, self._key)
 
     def backend(

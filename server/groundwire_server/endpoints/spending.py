@@ -101,7 +101,6 @@ class Spending:
                 self._add(file, calls=0, tokens=tokens)
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 

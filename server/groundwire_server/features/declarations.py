@@ -20,13 +20,12 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.features.corpus.corpus_verification import (
     CorpusVerificationService,
+    chosen_provider,
 )
-from groundwire_server.features.corpus.llm_providers import chosen_provider
-from groundwire_server.features.detection.claim_finding import ClaimFinder
+from groundwire_server.features.detection.claim_finding import ClaimFinder, ModelClaims
 from groundwire_server.features.detection.corpus_evidence import CorpusEvidence, RetrievalRules
 from groundwire_server.features.detection.detection import HallucinationDetectionService
 from groundwire_server.features.detection.evidence_marks import EvidenceMarks
-from groundwire_server.features.detection.model_claims import ModelClaims
 from groundwire_server.features.detection.parts import Parts
 from groundwire_server.features.feedback import FeedbackService
 from groundwire_server.features.memory_gate import MemoryGateService
@@ -157,7 +156,6 @@ async def add_services(dispatch: Dispatch, resources: Resources) -> None:
 
 
 def message_limits(settings: ServerSettings) -> MessageLimits:
-    """The limits on the messages of all services."""
     grows_with = {
         f"/{feature.service}/{method}": name
         for feature in FEATURES
@@ -236,7 +234,7 @@ async def _feedback(of: Resources) -> FeedbackService:
 
 async def _similarity(of: Resources) -> SimilarityService:
     settings = of.parts.settings
-    embedding = TextEmbedding(make_embedder(settings), settings.similarity_max_texts)
+    embedding = TextEmbedding(make_embedder(settings))
     of.ends.push_async_callback(embedding.close)
     return SimilarityService(of.parts, embedding)
 

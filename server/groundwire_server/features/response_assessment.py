@@ -47,7 +47,6 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
     async def AssessResponse(  # noqa: N802 - named by the contract
         self, request: pb.AssessResponseRequest, context: Context
     ) -> pb.AssessResponseResponse:
-        """Assess a response."""
         parts, calls = self._parts, self._parts.calls
         detection = calls.detecting("AssessResponse", parts.timeout_s)
         asked = assessment_input(request, parts.settings.response_assessment_backend or "")

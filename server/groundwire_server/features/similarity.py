@@ -20,18 +20,16 @@ from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.checks.answers import extract_took_too_long
 from groundwire_verifier.checks.corpus.passages import Embedder, Vectors
-from groundwire_verifier.checks.similarity.support import (
-    SentenceSupport,
-    SimilarityReport,
-    report_on_similarity,
-)
 from groundwire_verifier.checks.similarity.texts import (
     ComparisonTexts,
+    SentenceSupport,
+    SimilarityReport,
     check_comparison,
     check_count,
     comparison_texts,
+    report_on_similarity,
 )
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.types import Limits
 
 BATCH_TEXTS = 128
@@ -40,6 +38,8 @@ still computes, and others wait."""
 
 UNIT = "sentences and passages"
 
+MAX_TEXTS = 12_000
+"""Most sentences and passages of one call."""
 CALLS_OF_MOST_TEXTS = 4
 """How many calls with the most texts may wait or run at one time; of smaller ones more."""
 
@@ -55,9 +55,9 @@ class Closing(Protocol):
 class TextEmbedding:
     """Makes the vectors of many calls with one embedder, in a thread, one batch at a time."""
 
-    def __init__(self, embedder: Embedder, max_texts: int) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._places = PendingLimit(UNIT, CALLS_OF_MOST_TEXTS * max_texts)
+        self._places = PendingLimit(UNIT, CALLS_OF_MOST_TEXTS * MAX_TEXTS)
         # Those of one caller get it in the order of asking: its calls take turns as well.
         self._turns = RoundRobin()
 
@@ -77,7 +77,7 @@ class TextEmbedding:
         return self._places.limit
 
     def hold(self, texts: int) -> AbstractContextManager[None]:
-        """Hold places for so many texts, at most `max_texts`. Raises QueueFullError."""
+        """Hold places for so many texts, at most MAX_TEXTS. Raises QueueFullError."""
         return self._places.hold(texts)
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -119,7 +119,7 @@ class SimilarityService(pb_grpc.SimilarityServicer):
         check_comparison(request.answer, contexts, threshold, self._limits)
         self._calls.admission.raise_if_draining()
         texts = await self._split(request.answer, contexts)
-        check_count(texts, self._settings.similarity_max_texts)
+        check_count(texts, MAX_TEXTS)
         counts = {"groundwire.sentences": len(texts.sentences)}
         count, admission = len(texts.texts), self._calls.admission
         with (

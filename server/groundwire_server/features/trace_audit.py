@@ -52,7 +52,6 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
     async def AuditTrace(  # noqa: N802 - named by the contract
         self, request: pb.AuditTraceRequest, context: Context
     ) -> pb.AuditTraceResponse:
-        """Audit a trace."""
         parts, calls = self._parts, self._parts.calls
         detection = calls.detecting("AuditTrace", parts.timeout_s)
         arrival = detection.arrival

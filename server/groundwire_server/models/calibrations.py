@@ -48,7 +48,6 @@ class PlattCurve(_Strict):
 
     @classmethod
     def of(cls, curve: Platt) -> "PlattCurve":
-        """A curve as it is written."""
         return cls(slope=curve.slope, intercept=curve.intercept)
 
 
@@ -90,16 +89,6 @@ class CalibrationFile(_Strict):
     concerns: dict[str, PlattCurve] = Field(default_factory=dict)
     """The curves of questions of common sense, by their names."""
 
-    weights: dict[str, float] = Field(default_factory=dict, exclude=True)
-    """None: files from before may have the key, with nothing in it."""
-
-    @field_validator("weights")
-    @classmethod
-    def _check_weights(cls, weights: dict[str, float]) -> dict[str, float]:
-        if weights:
-            raise ValueError("weights are no longer used; fit it anew with `groundwire calibrate`")
-        return weights
-
     @field_validator("concerns")
     @classmethod
     def _check_questions(cls, concerns: dict[str, PlattCurve]) -> dict[str, PlattCurve]:
@@ -112,7 +101,6 @@ class CalibrationFile(_Strict):
     def of(
         cls, calibration: Calibration, identity: str, model: str, prompt_version: str
     ) -> "CalibrationFile":
-        """A calibration as it is written."""
         return cls(
             identity=identity,
             model=model,
@@ -127,7 +115,6 @@ class CalibrationFile(_Strict):
 
     @property
     def calibration(self) -> Calibration:
-        """A calibration as it is used."""
         curve = self.curve
         used: Curve = (
             Platt(curve.slope, curve.intercept)
@@ -231,7 +218,6 @@ def write(file: CalibrationFile, path: Path) -> None:
 
 
 def path_for(identity: str, cache_dir: Path) -> Path:
-    """Where the calibration of an identity belongs."""
     return cache_dir.expanduser() / "calibrations" / f"{identity}.json"
 
 

@@ -121,9 +121,8 @@ class Manifest:
     source_sha256: str
     files: Mapping[str, FileRecord]
     library_versions: Mapping[str, str]
-    adapter_sha256: str = ""
-    key: str = ""
-    """The EmbeddedModel's: what else it was made with."""
+    key: str
+    """The EmbeddedModel's: what it was made with."""
 
     @property
     def size_bytes(self) -> int:
@@ -197,7 +196,6 @@ def seal(folder: Path, model: EmbeddedModel) -> Manifest:
         model.source_sha256,
         files,
         _library_versions(),
-        model.adapter_sha256,
         model.key,
     )
     path = folder / MANIFEST_NAME
@@ -218,7 +216,7 @@ def verify(folder: Path, model: EmbeddedModel, besides: Collection[str] = ()) ->
         manifest = _MANIFEST.validate_json((folder / MANIFEST_NAME).read_bytes())
         if manifest.name != model.name:
             raise BrokenFolderError(f"{MANIFEST_NAME} describes another model")
-        if not _is_of(manifest, model):
+        if manifest.key != model.key:
             raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe or other weights")
         found = {name: path for name, path in _files(folder).items() if name not in besides}
         _compare(manifest, found)
@@ -228,15 +226,6 @@ def verify(folder: Path, model: EmbeddedModel, besides: Collection[str] = ()) ->
         where = Path(error.filename).name if isinstance(error.filename, str) else str(folder)
         raise BrokenFolderError(f"{where} cannot be read: {error.strerror}") from error
     return manifest
-
-
-def _is_of(manifest: Manifest, model: EmbeddedModel) -> bool:
-    """Whether a folder was made as this model is; a manifest of before keys names its parts."""
-    if manifest.key:
-        return manifest.key == model.key
-    named = (manifest.source_sha256, manifest.adapter_sha256, manifest.recipe_version)
-    wanted = (model.source_sha256, model.adapter_sha256, RECIPE_VERSION)
-    return named == wanted and not model.left_out_layers
 
 
 def _compare(manifest: Manifest, found: Mapping[str, Path]) -> None:

@@ -63,7 +63,6 @@ class InstalledPackage:
     download_bytes: ClassVar[int] = 0
 
     def find(self, file_name: str, folder: Path, progress: Progress) -> Path:
-        """The file in the package."""
         # Found without importing it: the package asks for libraries that nothing here needs.
         spec = find_spec(self.name)
         locations = list(spec.submodule_search_locations or ()) if spec else []

@@ -43,7 +43,6 @@ class Hasher:
     key: bytes
 
     def text(self, text: str) -> str:
-        """The hash of a text."""
         return hmac.digest(self.key, text.encode(), hashlib.sha256).hex()
 
     def message(self, message: Message) -> str:

@@ -23,6 +23,8 @@ from groundwire_server.records.worker import Worker
 from groundwire_verifier.checks.feedback import ErasureError
 from groundwire_verifier.domain.estimates import LABEL_MASS_FLOOR
 
+MAX_FILES = 10
+"""Of the record, the one that is written included."""
 MIN_KEY_BYTES = 32
 AUDIT_EVENT = "groundwire.audit"
 _OF_ASSESSMENTS = set(ResponseAssessmentSettings.model_fields) - {
@@ -53,7 +55,6 @@ class AuditRecord:
         return [worker for worker, _ in self._places]
 
     def take(self, detection: Detection) -> None:
-        """Have a detection written."""
         size_bytes = detection.size_bytes
         # The threads share it: hashing the texts is most of the work. Two that come at the same
         # moment both make it, which is the same line.
@@ -100,7 +101,7 @@ def make_audit_record(settings: ServerSettings, version: str) -> AuditRecord | N
             RotatingFile,
             path.expanduser(),
             settings.audit_record_max_bytes,
-            settings.audit_record_max_files,
+            MAX_FILES,
         )
         makers["audit_file"] = partial(_opened, file, path)
     if settings.audit_record_otlp and settings.otlp_endpoint is not None:

@@ -191,7 +191,6 @@ class SqliteFeedback:
         return len(gone)
 
     def close(self) -> None:
-        """Close the file."""
         self._db.close()
 
     def _prepared(self) -> bytes:

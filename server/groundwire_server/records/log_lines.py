@@ -55,7 +55,6 @@ class JsonLines(logging.Formatter):
     """An object a line: time, level, logger, then event and its fields, or the message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record."""
         at = datetime.fromtimestamp(record.created, UTC)
         line: dict[str, object] = {
             "time": at.isoformat(timespec="milliseconds"),

@@ -49,7 +49,6 @@ class RotatingFile:
         return erased
 
     def close(self) -> None:
-        """Close the file."""
         os.close(self._file)
 
     def _opened(self) -> int:

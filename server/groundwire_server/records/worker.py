@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from groundwire_verifier.domain.errors import VerifierError
-from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import retrieve
 
 log = logging.getLogger("groundwire.records")
 

@@ -12,7 +12,6 @@ from groundwire_server.reports.content import CheckedAnswer
 
 
 def json_report(checked: CheckedAnswer) -> str:
-    """The report as one JSON object."""
     return json.dumps(json_value(checked), ensure_ascii=False, indent=2)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from groundwire import Edit
 from groundwire_server.reports.content import CheckedAnswer, one_line, visible
 from groundwire_server.reports.numbers import probability, summary_text
-from groundwire_server.reports.phrases import Words
+from groundwire_server.reports.phrases import ReportWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class CorrectedText:
     notes: tuple[str, ...]
 
 
-def corrected_text(checked: CheckedAnswer, words: Words) -> CorrectedText | None:
+def corrected_text(checked: CheckedAnswer, words: ReportWords) -> CorrectedText | None:
     """The correction of an answer in words; None if none was asked for."""
     correction = checked.report.correction
     if correction is None:
@@ -39,7 +39,7 @@ def corrected_text(checked: CheckedAnswer, words: Words) -> CorrectedText | None
     )
 
 
-def _edit(edit: Edit, answer: str, words: Words) -> str:
+def _edit(edit: Edit, answer: str, words: ReportWords) -> str:
     """One edit: its claim, what it does, what stood there, what stands there, what carries it."""
     old, new = one_line(edit.span.of(answer)), one_line(edit.replacement)
     carried = ", ".join(

@@ -26,7 +26,7 @@ from groundwire_server.reports.numbers import (
     summary_text,
 )
 from groundwire_server.reports.phrases import (
-    Words,
+    ReportWords,
     non_evidence_legend,
     outcome,
     words_for,
@@ -49,7 +49,7 @@ def _document(parts: Iterable[str], direction: str) -> str:
     return f'<div dir="rtl">\n\n{text}\n\n</div>\n' if direction == "rtl" else f"{text}\n"
 
 
-def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
+def _parts(checked: CheckedAnswer, words: ReportWords) -> Iterator[str]:
     report, summary = checked.report, checked.report.summary
     yield f"# {words.title}: {outcome(report, words).text}"
     yield summary_text(summary, words, summary.warning)
@@ -89,7 +89,7 @@ def _source(source: Document, run: Run) -> Iterator[str]:
             yield f"  - ~~{escaped(one_line(piece.text))}~~"
 
 
-def _answer(checked: CheckedAnswer, words: Words) -> str:
+def _answer(checked: CheckedAnswer, words: ReportWords) -> str:
     claims = checked.report.claims
     parts: list[str] = []
     for piece in cut(visible(checked.answer), claims):
@@ -102,7 +102,7 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
     return "".join(parts)
 
 
-def _table(checked: CheckedAnswer, words: Words) -> str:
+def _table(checked: CheckedAnswer, words: ReportWords) -> str:
     head = ["", words.claim, words.cites, "p1", "p0", words.labels["gap"], words.reason]
     rows = [head, ["---"] * len(head)]
     rows += [
@@ -111,7 +111,7 @@ def _table(checked: CheckedAnswer, words: Words) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(number: int, claim: AnswerClaim, answer: str, words: Words) -> list[str]:
+def _row(number: int, claim: AnswerClaim, answer: str, words: ReportWords) -> list[str]:
     return [
         f"{number} **{words.verdicts[claim.verdict]}**",
         escaped(one_line(claim.content)),

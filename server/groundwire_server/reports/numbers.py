@@ -12,12 +12,12 @@ from groundwire import (
     Run,
     VerifiedClaim,
 )
-from groundwire_server.reports.phrases import Words
+from groundwire_server.reports.phrases import ReportWords
 
 Row = tuple[str, str]
 
 
-def summary_text(summary: AnswerSummary, words: Words, warning: str = "") -> str:
+def summary_text(summary: AnswerSummary, words: ReportWords, warning: str = "") -> str:
     """What an answer comes to in numbers; the kinds of what was skipped are in its warning.
 
     Where the warning stands beside it and says the share that was verified, this does not.
@@ -52,7 +52,7 @@ def _signed(bits: float) -> str:
     return f"{round(bits, 2) + 0.0:+.2f}"  # + 0.0: no -0.00
 
 
-def full_reason(claim: AnswerClaim, answer: str, words: Words) -> str:
+def full_reason(claim: AnswerClaim, answer: str, words: ReportWords) -> str:
     """The reason of a verdict, and behind it the values that the evidence does not state, and what
     explains it."""
     values = (
@@ -63,7 +63,7 @@ def full_reason(claim: AnswerClaim, answer: str, words: Words) -> str:
     return ". ".join((claim.reason_text, *(f"{name}: {text}" for name, text in values if text)))
 
 
-def explanation_rows(claim: AnswerClaim, answer: str, words: Words) -> tuple[Row, ...]:
+def explanation_rows(claim: AnswerClaim, answer: str, words: ReportWords) -> tuple[Row, ...]:
     """What explains a verdict: the words that are not borne out, what decides, who disagrees."""
     wrong = [
         (each.span.of(answer), words.kinds[each.kind])
@@ -90,7 +90,7 @@ def unstated_of(claim: VerifiedClaim) -> str:
     return "; ".join(claim.unstated_values)
 
 
-def derived_of(claim: VerifiedClaim, words: Words) -> str:
+def derived_of(claim: VerifiedClaim, words: ReportWords) -> str:
     """The values that follow from stated ones, each with these; empty if none does."""
     return "; ".join(
         f"{each.value} ({words.operations[each.operation]}: {', '.join(each.operands)})"
@@ -98,12 +98,12 @@ def derived_of(claim: VerifiedClaim, words: Words) -> str:
     )
 
 
-def claim_rows(claim: VerifiedClaim, words: Words) -> tuple[Row, ...]:
+def claim_rows(claim: VerifiedClaim, words: ReportWords) -> tuple[Row, ...]:
     """Every number behind the verdict on a claim."""
     return tuple(_claim_rows(claim, words))
 
 
-def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
+def run_rows(run: Run, words: ReportWords) -> tuple[Row, ...]:
     """How claims were verified: policy, model, tokens, time and thresholds."""
     names, usage, timing = words.labels, run.usage, run.timing
     tokens = names["tokens_value"].format(
@@ -127,7 +127,7 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
     return tuple((name, value) for name, value in rows if value)
 
 
-def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
+def _claim_rows(claim: VerifiedClaim, words: ReportWords) -> Iterator[Row]:
     names, budget, stance = words.labels, claim.budget, claim.stance
     for key, estimate in (("p1", claim.posterior), ("p0", claim.prior)):
         if estimate is not None:
@@ -161,7 +161,7 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
         yield names["other_source"].format(name=other.id), probability(other.probability) + carries
 
 
-def _role(role: CitationRole, words: Words) -> str:
+def _role(role: CitationRole, words: ReportWords) -> str:
     measured = [
         f"{words.labels[key]} {value:+.3f}"
         for key, value in (("drop", role.drop), ("alone", role.alone))

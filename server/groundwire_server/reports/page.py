@@ -32,7 +32,7 @@ from groundwire_server.reports.numbers import (
 )
 from groundwire_server.reports.pages import REPORTS, page, report_assets
 from groundwire_server.reports.phrases import (
-    Words,
+    ReportWords,
     outcome,
     source_legends,
     words_for,
@@ -169,13 +169,13 @@ def html_report(checked: CheckedAnswer) -> str:
     )
 
 
-def badge(verdict: Verdict, words: Words) -> Badge:
+def badge(verdict: Verdict, words: ReportWords) -> Badge:
     """How a verdict looks in one language."""
     style = verdict.value.lower().replace("_", "-")
     return Badge(style, _ICONS[verdict], words.verdicts[verdict])
 
 
-def _outcome(report: AnswerReport, words: Words) -> Badge:
+def _outcome(report: AnswerReport, words: ReportWords) -> Badge:
     head = outcome(report, words)
     return replace(badge(head.verdict, words), word=head.text)
 
@@ -184,7 +184,7 @@ def _claim(
     number: int,
     claim: AnswerClaim,
     answer: str,
-    words: Words,
+    words: ReportWords,
     *,
     places: dict[str, int],
     titles: dict[str, str],

@@ -20,7 +20,7 @@ FALLBACK_LANGUAGE = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ReportWords:
     """The words of one language."""
 
     language: str
@@ -80,7 +80,7 @@ class Words:
     """The names of the numbers, by key."""
 
 
-_EN = Words(
+_EN = ReportWords(
     language="en",
     direction="ltr",
     title="Grounding report",
@@ -227,7 +227,7 @@ _EN = Words(
     },
 )
 
-_HE = Words(
+_HE = ReportWords(
     language="he",
     direction="rtl",
     title="דוח ביסוס",
@@ -375,7 +375,7 @@ class Outcome:
     verdict: Verdict
 
 
-def outcome(report: AnswerReport, words: Words) -> Outcome:
+def outcome(report: AnswerReport, words: ReportWords) -> Outcome:
     """What an answer comes to. None is plainly grounded that the sources contradict somewhere."""
     contradicted = report.contradicted_claims
     if report.summary.abstained:
@@ -388,7 +388,7 @@ def outcome(report: AnswerReport, words: Words) -> Outcome:
     return Outcome(text.format(count=contradicted), Verdict.UNSUPPORTED)
 
 
-def source_legends(report: AnswerReport, words: Words) -> tuple[str, ...]:
+def source_legends(report: AnswerReport, words: ReportWords) -> tuple[str, ...]:
     """What the marks in the sources say."""
     struck = non_evidence_legend(report.run, words)
     read = words.passages if any(each.read_passages for each in report.claims) else ""
@@ -401,16 +401,16 @@ def deciding(claim: AnswerClaim) -> tuple[DecidingPassage, ...]:
     return (*claim.deciding_passages, *(each.passage for each in claim.conflicts))
 
 
-def non_evidence_legend(run: Run, words: Words) -> str:
+def non_evidence_legend(run: Run, words: ReportWords) -> str:
     """What is struck through in the sources, and what became of it; empty if nothing is."""
     if not run.non_evidence:
         return ""
     return words.non_evidence_skipped if run.skip_non_evidence else words.non_evidence_read
 
 
-WORDS: Mapping[str, Words] = {words.language: words for words in (_EN, _HE)}
+WORDS: Mapping[str, ReportWords] = {words.language: words for words in (_EN, _HE)}
 
 
-def words_for(language: str) -> Words:
+def words_for(language: str) -> ReportWords:
     """The words for a BCP 47 tag; English for one that has none."""
     return WORDS.get(language.partition("-")[0].lower(), WORDS[FALLBACK_LANGUAGE])

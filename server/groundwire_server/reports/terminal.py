@@ -38,7 +38,7 @@ from groundwire_server.reports.correction import corrected_text
 from groundwire_server.reports.marks import cut, cut_source
 from groundwire_server.reports.numbers import full_reason, gap_bits, probability, summary_text
 from groundwire_server.reports.phrases import (
-    Words,
+    ReportWords,
     non_evidence_legend,
     outcome,
     words_for,
@@ -112,7 +112,7 @@ def print_report(checked: CheckedAnswer, console: Console) -> None:
     _print_correction(checked, words, console)
 
 
-def _print_correction(checked: CheckedAnswer, words: Words, console: Console) -> None:
+def _print_correction(checked: CheckedAnswer, words: ReportWords, console: Console) -> None:
     corrected = corrected_text(checked, words)
     if corrected is None:
         return
@@ -124,7 +124,7 @@ def _print_correction(checked: CheckedAnswer, words: Words, console: Console) ->
         console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
 
 
-def _answer(checked: CheckedAnswer, words: Words) -> Text:
+def _answer(checked: CheckedAnswer, words: ReportWords) -> Text:
     claims = checked.report.claims
     text = Text()
     for piece in cut(visible(checked.answer), claims):
@@ -138,7 +138,7 @@ def _answer(checked: CheckedAnswer, words: Words) -> Text:
     return text
 
 
-def _table(checked: CheckedAnswer, words: Words) -> Table:
+def _table(checked: CheckedAnswer, words: ReportWords) -> Table:
     table = Table("", "", "p1", "p0", words.labels["gap"], words.claim, words.reason)
     for column in table.columns[:5]:
         column.no_wrap = True
@@ -156,7 +156,7 @@ def _table(checked: CheckedAnswer, words: Words) -> Table:
     return table
 
 
-def _print_claims(checked: CheckedAnswer, words: Words, console: Console) -> None:
+def _print_claims(checked: CheckedAnswer, words: ReportWords, console: Console) -> None:
     gap = words.labels["gap"]
     for number, claim in enumerate(checked.report.claims, 1):
         p1, p0, bits = _figures(claim)
@@ -175,18 +175,18 @@ def _figures(claim: AnswerClaim) -> tuple[str, str, str]:
     return probability(claim.p1), probability(claim.p0), gap_bits(claim)
 
 
-def _word(claim: AnswerClaim, words: Words) -> Text:
+def _word(claim: AnswerClaim, words: ReportWords) -> Text:
     return Text(words.verdicts[claim.verdict], _STYLES[claim.verdict])
 
 
-def _review(checked: CheckedAnswer, words: Words) -> Text:
+def _review(checked: CheckedAnswer, words: ReportWords) -> Text:
     """The claims to look at first, by their numbers."""
     claims = checked.report.claims
     named = [Text.assemble(f"{i + 1} ", _word(claims[i], words)) for i in to_review(checked.report)]
     return Text.assemble(f"{words.review}: ", Text(", ").join(named))
 
 
-def _outcome(checked: CheckedAnswer, words: Words) -> Text:
+def _outcome(checked: CheckedAnswer, words: ReportWords) -> Text:
     report, summary = checked.report, checked.report.summary
     head = outcome(report, words)
     found = counts(report).items()
@@ -213,7 +213,6 @@ def print_cards(analyzed: AnalyzedText, console: Console) -> None:
 
 
 def print_card(claim: ClaimAnalysis, words: AnalysisWords, console: Console, number: int) -> None:
-    """Print the card of one claim."""
     style = _EVIDENCE_STYLES[claim.verdict]
     rows = Table.grid(padding=(0, 1))
     rows.add_column(no_wrap=True)

@@ -18,7 +18,7 @@ from groundwire_server.rpc.accounts import Accounts
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import retrieve
 from groundwire_verifier.domain.urgency import EVERYONE, Arrival, Tenant
 from groundwire_verifier.verification import Verification
 

@@ -81,7 +81,6 @@ def extract_last_user_question(conversation_json: object) -> str:
 
 
 def _last_of(turns: Sequence[object], role: str) -> str:
-    """The last message of a role."""
     for i in reversed(range(len(turns))):
         if _has_role(turns[i], i, role):
             message = _text(turns[i], MESSAGE_KEY, f"{TURNS_KEY}[{i}]")

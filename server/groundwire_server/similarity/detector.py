@@ -6,13 +6,13 @@ from typing import NamedTuple
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import MINILM, make_embedder
 from groundwire_verifier.checks.corpus.passages import Embedder, Vectors
-from groundwire_verifier.checks.similarity.support import (
+from groundwire_verifier.checks.similarity.texts import (
     DEFAULT_THRESHOLD,
     SimilarityReport,
+    comparison_texts,
     nearest,
     report_on_similarity,
 )
-from groundwire_verifier.checks.similarity.texts import comparison_texts
 
 MODEL_NAME = "all-MiniLM-L6-v2"
 _MINILM_NAMES = (MODEL_NAME, f"sentence-transformers/{MODEL_NAME}", MINILM)

@@ -44,7 +44,6 @@ class OneProcess:
         return cast(T, value)
 
     def close(self) -> None:
-        """End the process."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

@@ -16,8 +16,7 @@ from typing import TypeVar, TypeVarTuple, Unpack, cast
 
 from groundwire_server.access.round_robin import RoundRobin
 from groundwire_server.text_work.worker import HEADER, Failed, command
-from groundwire_verifier.domain.futures import retrieve
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread, retrieve
 
 log = logging.getLogger("groundwire.server")
 
@@ -30,6 +29,8 @@ STARTS = 3
 been at a place that no fork goes well from, as uvloop's do beside gRPC."""
 SHORT_CHARACTERS = 20_000
 """Some fifty milliseconds of work, where a text is no worse than prose."""
+WORK_LIMIT_S = 10.0
+"""Seconds of a processor for one text: the longest that is allowed takes about one."""
 LONG_NICENESS = 10
 """What reads claims, and what splits short texts, goes first."""
 BUFFER_BYTES = 1 << 20
@@ -134,18 +135,17 @@ class TextWorks:
     long: TextWork
 
     @classmethod
-    def within(cls, limit_s: float) -> "TextWorks":
-        """A process for each, in which a work may take `limit_s` seconds of a processor."""
-        return cls(TextWork(1, limit_s), TextWork(1, limit_s, LONG_NICENESS))
+    def for_calls(cls) -> "TextWorks":
+        """A process for each."""
+        return cls(TextWork(1, WORK_LIMIT_S), TextWork(1, WORK_LIMIT_S, LONG_NICENESS))
 
     @classmethod
-    def background(cls, limit_s: float) -> "TextWorks":
+    def background(cls) -> "TextWorks":
         """One process for all texts that nobody waits for, apart from those that somebody does."""
-        work = TextWork(1, limit_s, LONG_NICENESS)
+        work = TextWork(1, WORK_LIMIT_S, LONG_NICENESS)
         return cls(work, work)
 
     def for_text(self, text: str) -> TextWork:
-        """Where a text is worked on."""
         return self.short if len(text) <= SHORT_CHARACTERS else self.long
 
     async def close(self) -> None:

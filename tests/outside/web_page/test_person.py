@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, async_playwright
 
-from groundwire_server.doors.chatbot.words import WORDS
+from groundwire_server.doors.chatbot.page_words import WORDS
 from tests.outside.web_page.browsing import (
     EARLY,
     EARLY_HE,

@@ -15,7 +15,7 @@ EVIDENCE = documents("Tickets: adults 12 euros, children 6 euros. The museum ope
 
 @pytest.fixture
 async def served() -> AsyncIterator[Scripted]:
-    async with scripted_server(max_sources=8, max_text_characters=1000) as served:
+    async with scripted_server(limits={"sources": 8}, max_text_characters=1000) as served:
         served.engine.answer = believes({})
         yield served
 

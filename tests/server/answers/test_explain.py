@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier.checks.explanations import explaining
 from groundwire_verifier.domain.tasks import AnswerLimit
 from groundwire_verifier.domain.urgency import Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
@@ -320,8 +321,11 @@ async def test_a_source_on_another_matter_is_no_conflict(served: Scripted) -> No
     assert not found.conflicts
 
 
-async def test_the_summary_counts_conflicts_and_what_was_left_out() -> None:
-    async with scripted_server(explain_reads=0) as served:
+async def test_the_summary_counts_conflicts_and_what_was_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(explaining, "MAX_READS", 0)
+    async with scripted_server() as served:
         served.engine.answer = reads((RIGHT, ON_PARIS), against=ON_ROME)
         answer = f"{RIGHT} The river flows because of rain."
         report = await verify_answer(
@@ -334,9 +338,11 @@ async def test_the_summary_counts_conflicts_and_what_was_left_out() -> None:
     assert not report.claims[1].verdict.unsupported_spans
 
 
-async def test_the_settings_bound_passages_and_readings() -> None:
+async def test_passages_and_readings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explaining, "MAX_PASSAGES", 2)
+    monkeypatch.setattr(explaining, "MAX_READS", 1)
     text = " ".join(f"The tower number {i} stands in Paris." for i in range(9))
-    async with scripted_server(explain_passages=2, explain_reads=1) as served:
+    async with scripted_server() as served:
         served.engine.answer = reads()
         await verify_claims(served, {WRONG: ()}, documents(text))
         before = len(served.engine.prompts)

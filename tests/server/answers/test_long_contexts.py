@@ -9,6 +9,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+from groundwire_verifier.engine import chunking
 from tests.scripted import Scripted, reason_of, scripted_server
 
 FACT = "The bridge opened in 1932."
@@ -17,9 +18,10 @@ LONG = " ".join([*FILLER[:60], FACT, *FILLER[60:]])
 
 
 @pytest.fixture
-async def served() -> AsyncIterator[Scripted]:
+async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scripted]:
     """One token a character. The model believes what stands in its context."""
-    async with scripted_server(chunk_tokens=1500) as served:
+    monkeypatch.setattr(chunking, "CHUNK_TOKENS", 1500)
+    async with scripted_server() as served:
         served.engine.answer = lambda prompt: (0.9, 0.1) if FACT in prompt else (0.1, 0.9)
         yield served
 
@@ -63,8 +65,9 @@ async def test_chunks_are_whole_sentences_that_leave_nothing_out(served: Scripte
     assert sum(map(len, shown)) >= len(LONG)
 
 
-async def test_more_prompts_than_the_limit_are_refused() -> None:
-    async with scripted_server(chunk_tokens=200, max_prompts=30) as served:
+async def test_more_prompts_than_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunking, "CHUNK_TOKENS", 200)
+    async with scripted_server(limits={"prompts": 30}) as served:
         with pytest.raises(aio.AioRpcError) as refused:
             await estimates(served, "a", "b")
     assert "the limit is 30" in str(refused.value.details())

@@ -149,7 +149,7 @@ async def test_of_many_sources_those_that_share_most_words_are_read(served: Scri
 async def test_no_more_is_read_than_the_most_prompts_of_a_request(
     prompts: int, verdict: pb.Verdict, read: int
 ) -> None:
-    async with scripted_server(max_prompts=prompts) as served:
+    async with scripted_server(limits={"prompts": prompts}) as served:
         served.engine.answer = believes({OLD: YEAR})
         found = await verdict_of(served, EVIDENCE)
         assert len(served.engine.prompts) <= prompts

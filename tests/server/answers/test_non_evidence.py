@@ -8,6 +8,7 @@ from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.features.detection import evidence_marks
+from groundwire_server.text_work import pool
 from tests.hostile import hostile_work
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import (
@@ -78,7 +79,7 @@ async def test_the_limit_on_characters_counts_the_markers_of_titles() -> None:
     async with scripted_server() as served:
         await stub_of(served).VerifyClaims(request)
         needed = sum(map(len, contexts_of(served)))
-    async with scripted_server(max_evidence_characters=needed - 1) as served:
+    async with scripted_server(limits={"evidence_characters": needed - 1}) as served:
         with pytest.raises(aio.AioRpcError) as caught:
             await stub_of(served).VerifyClaims(request)
     assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
@@ -145,7 +146,8 @@ async def test_evidence_that_takes_too_long_to_split_is_refused_by_its_field(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(evidence_marks, "find_non_evidence", hostile_work.endless_evidence)
-    async with scripted_server(extract_timeout_s=0.2) as served:
+    monkeypatch.setattr(pool, "WORK_LIMIT_S", 0.2)
+    async with scripted_server() as served:
         request = pb.VerifyClaimsRequest(claims=[pb.ClaimInput(text=TALL)], evidence=EVIDENCE)
         with pytest.raises(aio.AioRpcError) as caught:
             await stub_of(served).VerifyClaims(request, timeout=WAIT_LIMIT_S)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier import verification
 from tests.scripted import Scripted, scripted_server
 from tests.scripted_services.detection import believes, documents, verify_claims
 
@@ -90,8 +91,11 @@ async def test_text_that_no_source_covers_is_read_and_never_removed(served: Scri
         assert any(HEIGHT in text for text in texts)
 
 
-async def test_claims_with_overlapping_passages_are_read_with_the_same_text() -> None:
-    async with scripted_server(verify_passage_tokens=1200) as served:
+async def test_claims_with_overlapping_passages_are_read_with_the_same_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(verification, "PASSAGE_TOKENS", 1200)
+    async with scripted_server() as served:
         claims = {TALL: (), f"{HEIGHT} {YEAR}": ()}
         found = await verify_claims(served, claims, LONG)
         first, second = ([e.source_id for e in each.read_passages] for each in found)

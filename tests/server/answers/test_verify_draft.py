@@ -15,6 +15,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc import reception
 from groundwire_server.rpc.admission import PendingLimit
 from groundwire_server.rpc.dispatch import STREAM_ROOM_BYTES
+from groundwire_verifier import verification
 from tests.scripted import (
     WAIT_LIMIT_S,
     Scripted,
@@ -255,9 +256,13 @@ async def read_behind_the_end(
 @pytest.mark.parametrize("passage_tokens", [100, 200, 8192])
 @pytest.mark.parametrize(("sentences", "sources"), FAIRS.values(), ids=list(FAIRS))
 async def test_behind_the_end_only_the_last_claim_is_read(
-    sentences: Sequence[str], sources: Sequence[str], passage_tokens: int
+    sentences: Sequence[str],
+    sources: Sequence[str],
+    passage_tokens: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with scripted_server(verify_passage_tokens=passage_tokens) as served:
+    monkeypatch.setattr(verification, "PASSAGE_TOKENS", passage_tokens)
+    async with scripted_server() as served:
         read = await read_behind_the_end(served, sentences, documents(*sources))
         assert read
         assert [prompt for prompt in read if f"Claim: {sentences[-1]}" not in prompt] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.cli.main import main
-from groundwire_server.corpus.last_index import last_index
+from groundwire_server.corpus.index_folder import last_index
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 
 

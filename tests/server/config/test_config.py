@@ -45,10 +45,10 @@ def refusal(
 
 
 def test_the_environment_beats_the_file_and_flags_beat_both(file: Path) -> None:
-    file.write_text("max_claims: 10\nchunk_tokens: 100\nbatch_tokens: 10\n")
-    environ = {"GROUNDWIRE_CHUNK_TOKENS": "200", "GROUNDWIRE_BATCH_TOKENS": "20"}
+    file.write_text("max_claims: 10\ncpu_threads: 100\nbatch_tokens: 10\n")
+    environ = {"GROUNDWIRE_CPU_THREADS": "200", "GROUNDWIRE_BATCH_TOKENS": "20"}
     settings = load({"batch_tokens": "30"}, environ, file)
-    found = (settings.max_claims, settings.chunk_tokens, settings.batch_tokens)
+    found = (settings.max_claims, settings.cpu_threads, settings.batch_tokens)
     assert found == (10, 200, 30)
 
 
@@ -169,12 +169,11 @@ def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
         ("gpu_memory_share", "nan"),
         ("verify_min_grounded_ratio", "nan"),
         ("verify_max_gap_bits", "inf"),
-        ("extract_timeout_s", "0"),
         ("max_call_s", "-1"),
         ("max_message_bytes", "100"),
         ("log_level", "loud"),
         ("shutdown_grace_s", "-0.5"),
-        ("eager", "perhaps"),
+        ("similarity_enabled", "perhaps"),
         ("kv_memory_gib", "0"),
         ("max_call_s", "inf"),
     ],
@@ -228,7 +227,9 @@ def test_a_secret_never_shows_in_an_error_or_a_repr() -> None:
 
 
 def test_what_show_prints_can_be_loaded_again(file: Path) -> None:
-    settings = load({"max_claims": "7", "eager": "true", "otlp_endpoint": "http://127.0.0.1:4317"})
+    settings = load(
+        {"max_claims": "7", "audit_record_text": "true", "otlp_endpoint": "http://127.0.0.1:4317"}
+    )
     file.write_text(show(settings))
     assert load(file=file) == settings
 
@@ -253,7 +254,7 @@ def test_the_engine_does_not_see_a_service_of_kubernetes_called_vllm(
     monkeypatch.setenv("VLLM_SERVICE_HOST", "10.0.0.1")
     monkeypatch.setenv("VLLM_HOST_IP", "10.0.0.2")
     with restored_environment():
-        prepare_engine_environment(1, eager=True)
+        prepare_engine_environment(1)
         found = {name for name in os.environ if name in {"VLLM_PORT", "VLLM_SERVICE_HOST"}}
         assert found == set()
         assert os.environ["VLLM_HOST_IP"] == "10.0.0.2"

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from groundwire_server.cli.config.schema import config_schema
 from groundwire_server.cli.main import main
 from groundwire_server.config.block import BLOCK, SETTINGS
-from groundwire_server.config.schema import config_schema
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 
@@ -21,8 +21,8 @@ DEFAULTS: Mapping[str, object] = yaml.safe_load(show(ServerSettings()))
 
 GOOD = [
     "",
-    "listen: 127.0.0.1:0\nmax_claims: 7\neager: true\nrevision: main\nkv_memory_gib: 0.5",
-    "revision: null\neager: null\ncpu_threads: null",
+    "listen: 127.0.0.1:0\nmax_claims: 7\nhttp_hosts: x\nrevision: main\nkv_memory_gib: 0.5",
+    "revision: null\nwindow_tokens: null\ncpu_threads: null",
     "cache_ttl: 500ms",
     "cache_ttl: 90",
     "cache_ttl: 0.5",
@@ -33,7 +33,7 @@ GOOD = [
     "hallucination: {enabled: false, timeout: 2s, batch_size: 8, cache_ttl: 10m}",
     "hallucination: {verify: {max_claims: 7}}",
     "hallucination: {verify: {max: {claims: 7}, policy: grounding_score}}",
-    "hallucination: {verify: , chunk_tokens: 512}",
+    "hallucination: {verify: , batch_tokens: 512}",
     "hallucination: {allow_plaintext: true}",
     "hallucination: {allow_plaintext: {metrics: true}}",
     "hallucination: {auth_token: {file: x}}",
@@ -61,8 +61,8 @@ BAD = [
     "max_claims: null",
     "gpu_memory_share: 1.5",
     "gpu_memory_share: -0.1",
-    "extract_timeout_s: 0",
-    "eager: perhaps",
+    "max_call_s: 0",
+    "audit_record_text: perhaps",
     "log_level: loud",
     "backends: [{name: Upper Case}]",
     "revision: ' x'",
@@ -192,7 +192,9 @@ def test_a_value_that_it_takes_for_a_setting_is_one_that_the_loader_takes(
             assert not refusal(text, file).startswith(f"{name} in {file}")
 
 
-@pytest.mark.parametrize("text", ["max_claims: '7'", "eager: 'true'", "eager: 1"])
+@pytest.mark.parametrize(
+    "text", ["max_claims: '7'", "feedback_enabled: 'off'", "allow_plaintext: 1"]
+)
 def test_it_asks_for_plain_numbers_and_switches_where_the_loader_takes_them_in_quotes(
     schema: Mapping[str, object], tmp_path: Path, text: str
 ) -> None:

@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from qdrant_client import QdrantClient
 
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.chunks import ChunkSize
 from groundwire_server.corpus.documents import INDEX_FOLDER
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
-from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.qdrant_store import connect
 from groundwire_server.corpus.retrieval import CorpusIndex
 from groundwire_server.embedding.minilm import MiniLmEmbedder

@@ -6,7 +6,7 @@ import pytest
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import ENTRY_POINTS, make_corpora
-from groundwire_server.features.corpus.llm_providers import GROUP, chosen_provider
+from groundwire_server.features.corpus.corpus_verification import GROUP, chosen_provider
 from tests.scripted import scripted_settings
 
 CODE = """

@@ -9,8 +9,8 @@ import pytest
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.corpora import corpus_places, make_corpora
-from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.retrieval import CorpusIndex
 from tests.server.corpus.corpus_folder import CorpusFolder
 

@@ -10,7 +10,7 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
-from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_verifier.checks.corpus.passages import Passage
 from tests.scripted import reason_of
 from tests.scripted_services.corpus import analyze, analyzing, verdicts

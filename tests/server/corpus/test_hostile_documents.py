@@ -10,6 +10,7 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from groundwire_server.corpus import documents, indexing
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.documents import (
     FILE_TIME,
     Content,
@@ -18,7 +19,6 @@ from groundwire_server.corpus.documents import (
     UnreadableFileError,
     content_of,
 )
-from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.text_work.one_process import OneProcess
 from groundwire_server.text_work.pool import TextWorkerError
 from tests.server.corpus.corpus_folder import TEXTS, CorpusFolder

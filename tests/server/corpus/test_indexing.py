@@ -10,11 +10,11 @@ import pytest
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus import indexing
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.chunks import ChunkSize
 from groundwire_server.corpus.documents import SkippedFile
 from groundwire_server.corpus.index_folder import IndexBusyError, IndexFolder
 from groundwire_server.corpus.indexing import IndexProgress, IndexReport
-from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.qdrant_store import connect
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 from tests.server.corpus.corpus_folder import TEXTS, CorpusFolder, folder
@@ -139,7 +139,7 @@ import os, signal, sys
 from pathlib import Path
 from groundwire_server.corpus import indexing
 from groundwire_server.corpus.index_folder import IndexFolder
-from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 
 indexing.CHUNKS_A_WRITE = 1

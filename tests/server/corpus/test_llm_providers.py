@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.features.corpus.llm_providers import GROUP
+from groundwire_server.features.corpus.corpus_verification import GROUP
 from tests.scripted_services.corpus import REMOVED, analyze, analyzing, reads, verdicts
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "llm_provider"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.corpus.chunk_places import ChunkPlace
 from groundwire_server.corpus.edge_store import EdgeStore
-from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.retrieval import CorpusIndex
 from groundwire_server.corpus.store import StoredHit, StoredSearch
 from groundwire_server.embedding.minilm import MiniLmEmbedder

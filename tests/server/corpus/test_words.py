@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire_server.corpus.retrieval import word_share
-from groundwire_server.corpus.words import WordEncoder
+from groundwire_server.corpus.search_words import WordEncoder
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ from groundwire_server.endpoints.attempts import (
     Answer,
     AttemptLimits,
     Attempts,
+    CircuitBreaker,
     FailedAttemptError,
     Failure,
 )
-from groundwire_server.endpoints.breaker import CircuitBreaker
 from groundwire_server.endpoints.spending import FILE_NAME, Spending
 from groundwire_verifier.domain.errors import (
     BackendBusyError,

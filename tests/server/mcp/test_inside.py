@@ -9,7 +9,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from groundwire_server.cli.mcp.inside import inside, inside_settings
-from groundwire_server.doors.mcp.door import Upstream, make_server
+from groundwire_server.doors.mcp.door import AgentClient, make_server
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.engine.local import LocalBackend
 from tests.scripted import MODEL, NEVER_HANGS_S, VERSION, ScriptedEngine, scripted_settings
@@ -23,7 +23,7 @@ ASKED = {"claim": HEIGHT, "sources": [SOURCE]}
 @contextlib.asynccontextmanager
 async def door(
     load: Callable[[], ScriptedEngine], **settings: object
-) -> AsyncIterator[tuple[Client, Upstream]]:
+) -> AsyncIterator[tuple[Client, AgentClient]]:
     """An agent of a door whose server inside loads its engine so."""
     given = inside_settings(scripted_settings(listen="0.0.0.0:50051", **settings))
     backends = {"local": LocalBackend(MODEL, load, NEVER_HANGS_S)}
@@ -39,7 +39,7 @@ async def verify(agent: Client) -> CallToolResult:
     return await agent.call_tool("verify_claim", ASKED)
 
 
-async def started(upstream: Upstream) -> None:
+async def started(upstream: AgentClient) -> None:
     """Wait for the end of the start, however it ends."""
     assert upstream.started is not None
     await asyncio.wait((upstream.started,))

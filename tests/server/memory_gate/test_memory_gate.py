@@ -258,7 +258,9 @@ async def test_evidence_that_is_read_whole_and_is_too_long_is_named() -> None:
 
 
 async def test_the_limits_on_a_request_hold_for_all_its_evidence_together() -> None:
-    async with scripted_server(memory_gate_enabled=True, max_evidence_characters=4000) as served:
+    async with scripted_server(
+        memory_gate_enabled=True, limits={"evidence_characters": 4000}
+    ) as served:
         pieces = [documents("x" * 500) for _ in range(5)]
         await check(served, [fact(TALL)], *pieces)
         with pytest.raises(aio.AioRpcError) as caught:
@@ -267,7 +269,7 @@ async def test_the_limits_on_a_request_hold_for_all_its_evidence_together() -> N
 
 
 async def test_the_limit_on_prompts_holds_for_all_its_evidence_together() -> None:
-    async with scripted_server(memory_gate_enabled=True, max_prompts=10) as served:
+    async with scripted_server(memory_gate_enabled=True, limits={"prompts": 10}) as served:
         pieces = [documents(f"{HEIGHT} {k}") for k in range(5)]
         with pytest.raises(aio.AioRpcError) as caught:
             await check(served, [fact(TALL, at=k) for k in range(5)], *pieces)

@@ -140,26 +140,6 @@ def test_a_file_that_is_no_calibration_is_refused_with_its_place(
         read(path)
 
 
-def with_weights(weights: dict[str, float], path: Path) -> Path:
-    """A file as it was written when calibrations had weights of features."""
-    data = json.loads(file_for(IDENTITY).model_dump_json()) | {"weights": weights}
-    path.write_text(json.dumps(data))
-    return path
-
-
-def test_a_file_from_before_with_no_weights_is_read(tmp_path: Path) -> None:
-    path = with_weights({}, tmp_path / "a.json")
-    assert find(IDENTITY, str(path), tmp_path) == FITTED
-    write(read(path), path)
-    assert "weights" not in json.loads(path.read_bytes())
-
-
-def test_a_file_from_before_with_weights_is_to_be_fitted_anew(tmp_path: Path) -> None:
-    path = with_weights({"sentence_coverage/1": 0.5}, tmp_path / "a.json")
-    with pytest.raises(ConfigError, match=r"weights .* fit it anew with `groundwire calibrate`"):
-        read(path)
-
-
 @pytest.mark.parametrize("content", [None, "{}", "no JSON"])
 def test_a_named_file_that_cannot_be_read_is_refused_before_a_model_is_loaded(
     tmp_path: Path, content: str | None

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from groundwire_server.cli.model.list import model_text
-from groundwire_server.models.figures import FILE_NAME, read_figures
+from groundwire_server.models.model_card import FILE_NAME, read_figures
 from groundwire_server.models.store import (
     EMBEDDED_MODELS,
     QWEN_VERIFIER,

@@ -379,14 +379,6 @@ DAMAGE: list[tuple[Damage, str]] = [
 ]
 
 
-def test_a_folder_of_before_keys_is_good(cache_dir: Path) -> None:
-    made = prepare_tiny(cache_dir)
-    _change_the_manifest(made.path, key="")
-    assert find(TINY.name, cache_dir, catalogue=CATALOGUE) == made
-    shorter = {TINY.name: replace(TINY, left_out_layers=(1,))}
-    assert find(TINY.name, cache_dir, catalogue=shorter) is None
-
-
 @pytest.mark.parametrize(("damage", "text"), DAMAGE)
 class TestDamaged:
     def test_it_is_not_taken_for_good(self, cache_dir: Path, damage: Damage, text: str) -> None:

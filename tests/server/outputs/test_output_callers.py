@@ -18,6 +18,7 @@ from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectio
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue import queue
 from groundwire_server.durable_queue.store import open_store
+from groundwire_server.text_work import pool
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
 from tests.scripted_services.detection import believes
@@ -122,10 +123,13 @@ async def test_outputs_that_come_at_once_do_not_overrun_the_queue(tmp_path: Path
     assert states.count(pb.VERIFICATION_STATE_SKIPPED) == 7
 
 
-async def test_a_schema_that_takes_for_ever_is_in_nobodys_way(tmp_path: Path) -> None:
+async def test_a_schema_that_takes_for_ever_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "WORK_LIMIT_S", WAIT_LIMIT_S)
     schema = '{"pattern": "^(a+)+$"}'
     stated = pb.StatedFormat(json=pb.JsonFormat(schema=schema))
-    async with serving(tmp_path, extract_timeout_s=WAIT_LIMIT_S) as served:
+    async with serving(tmp_path) as served:
         status = await submit(served, f'"{"a" * 60}!"', format=stated)
         await until(served, status.id, pb.VERIFICATION_STATE_RUNNING)
         stub = HallucinationDetectionStub(served.channel)

@@ -43,7 +43,7 @@ def work_with(retention_s: float) -> OutputWork:
     estimator = Estimator({"local": backend}, settings.limits)
     telemetry = Telemetry(TelemetryConfig("1", "", None), lambda: True)
     calls = Calls(Admission(10, 1000, YIELD_CLAIMS), telemetry, 300.0, CacheScope())
-    parts = make_parts(settings, estimator, calls, TextWorks.within(10.0))
+    parts = make_parts(settings, estimator, calls, TextWorks.for_calls())
     away = UnavailableFinder.__new__(UnavailableFinder)
     return OutputWork(replace(parts, finder=away), OutputRules(0.5, 1.0, retention_s))
 

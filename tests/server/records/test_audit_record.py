@@ -14,6 +14,7 @@ import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.records import audit_record
 from groundwire_server.records.rotating_file import RotatingFile
 from groundwire_server.records.worker import MOST_PENDING, Worker
 from groundwire_verifier.domain.prompts import prompt_wording_id
@@ -293,13 +294,14 @@ async def test_a_key_that_is_too_short_ends_the_start(file: Path, key_file: Path
             pass
 
 
-async def test_the_settings_bound_the_files_of_the_record(file: Path) -> None:
+async def test_the_files_of_the_record_are_bounded(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_record, "MAX_FILES", 2)
     many = pb.VerifyClaimsRequest(
         claims=[pb.ClaimInput(text=TRUE)] * 400, evidence=documents(PASSAGE)
     )
-    async with scripted_server(
-        audit_record_file=file, audit_record_max_bytes=1 << 16, audit_record_max_files=2
-    ) as served:
+    async with scripted_server(audit_record_file=file, audit_record_max_bytes=1 << 16) as served:
         for _ in range(4):
             await stub_of(served).VerifyClaims(many, timeout=WAIT_LIMIT_S)
     assert sorted(name for name in names_in(file.parent) if "key" not in name) == [

@@ -16,11 +16,10 @@ from groundwire.v1 import feedback_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.records import kept_feedback as kept_feedback_module
-from groundwire_server.records import worker
+from groundwire_server.records import records, worker
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.records.feedback_store import SURPLUS, SqliteFeedback, read_corrected
-from groundwire_server.records.kept_feedback import KeptFeedback
+from groundwire_server.records.records import KeptFeedback
 from groundwire_verifier.checks.feedback import (
     Corrected,
     DetectionNotFoundError,
@@ -334,7 +333,7 @@ async def test_of_what_could_not_be_kept_only_the_latest_is_known(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "MOST_PENDING", 0)
-    monkeypatch.setattr(kept_feedback_module, "MOST_LOST", 2)
+    monkeypatch.setattr(records, "MOST_LOST", 2)
     kept_feedback = KeptFeedback(SqliteFeedback(file, 1e9, 1 << 20))
     lost = [read_with("x") for _ in range(3)]
     for detection in lost:

@@ -12,6 +12,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_verifier.domain.types import Question
+from groundwire_verifier.engine import chunking
 from tests.scripted import (
     Scripted,
     ScriptedEngine,
@@ -143,7 +144,7 @@ async def test_what_a_request_would_need_is_refused_before_it_is_made(
 
 async def test_the_limit_on_evidence_is_named_with_the_way_out() -> None:
     request = each_citing_another("It rained. " * 100, 10, WHOLE)
-    async with scripted_server(max_evidence_characters=10_999) as served:
+    async with scripted_server(limits={"evidence_characters": 10_999}) as served:
         with pytest.raises(aio.AioRpcError) as caught:
             await stub_of(served).VerifyClaims(request)
     (text,) = violations_of(caught.value).values()
@@ -162,7 +163,7 @@ async def test_an_attribution_counts() -> None:
             options=options,
         )
         request.options.marker = ""
-        async with scripted_server(max_evidence_characters=1) as served:
+        async with scripted_server(limits={"evidence_characters": 1}) as served:
             with pytest.raises(aio.AioRpcError) as caught:
                 await stub_of(served).VerifyClaims(request)
         (text,) = violations_of(caught.value).values()
@@ -171,10 +172,13 @@ async def test_an_attribution_counts() -> None:
     assert [size // len(context) for size in sizes] == [2, 4]
 
 
-async def test_ordinary_requests_on_the_longest_context_are_within_the_limit() -> None:
+async def test_ordinary_requests_on_the_longest_context_are_within_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chunking, "CHUNK_TOKENS", 20_000)
     # Ten claims on the most characters, each without its own sources: eleven contexts.
     request = each_citing_another(CONTEXT, 10, SPLIT)
-    async with scripted_server(chunk_tokens=20_000, engine=ScriptedEngine(WIDE_TOKENS)) as served:
+    async with scripted_server(engine=ScriptedEngine(WIDE_TOKENS)) as served:
         response = await stub_of(served).VerifyClaims(request)
     assert len(response.verdicts) == 10
 

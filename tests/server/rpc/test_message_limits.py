@@ -34,7 +34,7 @@ BIG = 1 << 20
 
 @pytest.fixture
 async def served() -> AsyncIterator[Scripted]:
-    async with scripted_server(max_claims=CLAIMS, max_sources=SOURCES) as served:
+    async with scripted_server(max_claims=CLAIMS, limits={"sources": SOURCES}) as served:
         yield served
 
 

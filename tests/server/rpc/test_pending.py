@@ -12,6 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.features.detection import claim_finding
+from groundwire_server.text_work import pool
 from tests.hostile import hostile_work
 from tests.scripted import (
     WAIT_LIMIT_S,
@@ -104,8 +105,11 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("endless")
-async def test_a_text_that_takes_too_long_is_refused_by_its_field() -> None:
-    async with scripted_server(extract_timeout_s=0.2) as served:
+async def test_a_text_that_takes_too_long_is_refused_by_its_field(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pool, "WORK_LIMIT_S", 0.2)
+    async with scripted_server() as served:
         stub = stub_of(served)
         answer = detection_pb.VerifyAnswerRequest(answer=TEXT, evidence=documents("x"))
         streamed = detection_pb.VerifyAnswerStreamRequest(request=answer)

@@ -36,8 +36,9 @@ CONTEXTS = ("The clinic opens at nine.", NEAR)
 
 
 @pytest.fixture
-async def served() -> AsyncIterator[Scripted]:
-    async with scripted_server(similarity_enabled=True, similarity_max_texts=6) as served:
+async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scripted]:
+    monkeypatch.setattr(module, "MAX_TEXTS", 6)
+    async with scripted_server(similarity_enabled=True) as served:
         yield served
 
 
@@ -165,11 +166,12 @@ class HeldEmbedder:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> HeldEmbedder:
     monkeypatch.setattr(module, "BATCH_TEXTS", 2)
+    monkeypatch.setattr(module, "MAX_TEXTS", 10)
     return HeldEmbedder()
 
 
 async def test_calls_take_turns_batch_by_batch(held: HeldEmbedder) -> None:
-    embedding = TextEmbedding(held, 10)
+    embedding = TextEmbedding(held)
     long = asyncio.create_task(embedding.vectors(["a"] * 6))
     assert await asyncio.to_thread(held.entered.acquire, timeout=WAIT_LIMIT_S)
     short = asyncio.create_task(embedding.vectors(["bb"]))
@@ -181,7 +183,7 @@ async def test_calls_take_turns_batch_by_batch(held: HeldEmbedder) -> None:
 
 
 async def test_a_cancelled_call_embeds_no_further_batch(held: HeldEmbedder) -> None:
-    embedding = TextEmbedding(held, 10)
+    embedding = TextEmbedding(held)
     call = asyncio.create_task(embedding.vectors(["a"] * 6))
     assert await asyncio.to_thread(held.entered.acquire, timeout=WAIT_LIMIT_S)
     call.cancel()
@@ -192,7 +194,7 @@ async def test_a_cancelled_call_embeds_no_further_batch(held: HeldEmbedder) -> N
 
 
 async def test_more_than_may_wait_is_refused_and_places_come_back(held: HeldEmbedder) -> None:
-    embedding = TextEmbedding(held, 10)
+    embedding = TextEmbedding(held)
     with embedding.hold(10), embedding.hold(10), embedding.hold(10), embedding.hold(5):
         with pytest.raises(QueueFullError, match="sentences and passages"), embedding.hold(6):
             pytest.fail("there was no room")
@@ -215,8 +217,8 @@ async def test_a_tenant_holds_its_share_of_what_is_compared_and_others_the_rest(
 
     monkeypatch.setattr(TextEmbedding, "vectors", waits)
     # Of the 24 sentences and passages of all calls a fifth is 4; this call has 3.
-    options: dict[str, object] = {"similarity_enabled": True, "similarity_max_texts": 6}
-    async with scripted_server(**options, **given.settings) as served:  # type: ignore[arg-type]
+    monkeypatch.setattr(module, "MAX_TEXTS", 6)
+    async with scripted_server(similarity_enabled=True, **given.settings) as served:  # type: ignore[arg-type]
         held = asyncio.create_task(check(served, token=given.acme))
         await entered.wait()
         beyond = await refused(served, token=given.acme)

@@ -314,7 +314,7 @@ async def test_more_claims_than_one_request_may_make_are_refused(served: Scripte
 
 
 async def test_evidence_that_would_have_to_be_made_too_often_is_refused() -> None:
-    async with auditing(max_evidence_characters=200) as small:
+    async with auditing(limits={"evidence_characters": 200}) as small:
         with pytest.raises(aio.AioRpcError) as caught:
             await audit(small, STEPS)
     assert list(violations_of(caught.value)) == ["steps"]

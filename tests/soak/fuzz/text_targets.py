@@ -12,8 +12,7 @@ from groundwire_verifier.checks.assessment.heuristics import heuristic_findings
 from groundwire_verifier.checks.assessment.patterns import Patterns
 from groundwire_verifier.checks.assessment.requests import check_exchange, cut_to
 from groundwire_verifier.checks.assessment.tool_values import asked_figures, given_fields
-from groundwire_verifier.checks.model_claims.answers import read_answer
-from groundwire_verifier.checks.model_claims.extraction import UnusableAnswerError
+from groundwire_verifier.checks.model_claims.extraction import UnusableAnswerError, read_answer
 from groundwire_verifier.checks.model_claims.tracing import trace
 from groundwire_verifier.checks.outputs.formats import (
     JsonFormat,

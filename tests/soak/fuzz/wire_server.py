@@ -60,7 +60,6 @@ def everything_on(folder: Path) -> dict[str, object]:
         "output_verification_store": str(folder / "outputs.sqlite"),
         "audit_record_file": str(folder / "audit.jsonl"),
         "audit_record_max_bytes": 1 << 20,
-        "audit_record_max_files": 2,
     }
 
 

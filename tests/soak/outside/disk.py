@@ -69,7 +69,6 @@ class _Disk:
         return {
             "audit_record_file": str(self.record),
             "audit_record_max_bytes": 1 << 17,
-            "audit_record_max_files": 2,
             "feedback_enabled": True,
             "feedback_file": str(self.folder / "feedback.sqlite"),
             "feedback_max_bytes": 1 << 20,

@@ -2,8 +2,12 @@
 
 import pytest
 
-from groundwire_verifier.checks.model_claims.answers import Written, read_answer
-from groundwire_verifier.checks.model_claims.extraction import Fallback, UnusableAnswerError
+from groundwire_verifier.checks.model_claims.extraction import (
+    Fallback,
+    UnusableAnswerError,
+    Written,
+    read_answer,
+)
 from groundwire_verifier.checks.model_claims.extractor import (
     FORM,
     PASSAGE_CHARACTERS,

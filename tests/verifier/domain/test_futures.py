@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from groundwire_verifier.domain.futures import within
+from groundwire_verifier.domain.tasks import within
 
 LIMIT_S = 0.1
 AGES_S = 20.0

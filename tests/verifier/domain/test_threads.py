@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from groundwire_verifier.domain import threads
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain import tasks
+from groundwire_verifier.domain.tasks import in_thread
 
 WAIT_LIMIT_S = 20.0
 
@@ -68,7 +68,7 @@ async def test_cancelled_work_that_has_not_begun_is_dropped(
     may_end = threading.Event()
     done: list[str] = []
     with ThreadPoolExecutor(1) as pool:
-        monkeypatch.setattr(threads, "_threads", pool)
+        monkeypatch.setattr(tasks, "_threads", pool)
         first = asyncio.create_task(in_thread(may_end.wait, WAIT_LIMIT_S))
         second = asyncio.create_task(in_thread(done.append, "second"))
         await asyncio.wait((second,), timeout=0)

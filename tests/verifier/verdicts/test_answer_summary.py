@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from groundwire_verifier.checks.answers import summarise
+from groundwire_verifier.checks.answers import Coverage, coverage, review_order, summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.domain.types import Estimate, ReadingOrigin
-from groundwire_verifier.verdicts.coverage import Coverage, coverage, review_order
 from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.policy import Thresholds

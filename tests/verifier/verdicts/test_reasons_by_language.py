@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.checks.traces.trace import PostHocReason
-from groundwire_verifier.checks.traces.words import WORDS
+from groundwire_verifier.checks.traces.trace_words import WORDS
 from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
 from groundwire_verifier.verdicts.explanations import (
     FACT_REASONS,

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from groundwire_verifier.numbers.baseline import word_overlap
+from groundwire_verifier.numbers.metrics import word_overlap
 
 HELD_OUT_ONE_IN = 12
 """One context in so many is held out of training, for a calibration."""

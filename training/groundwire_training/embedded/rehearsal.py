@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.tools.common import data_file
-from bench.tools.written.kinds import OTHER_KIND, kind_groups
-from bench.tools.written.twins import HEADED, PLAIN
+from bench.tools.written.twins import HEADED, OTHER_KIND, PLAIN, kind_groups
 from groundwire_training.data import rehearsal
 from groundwire_training.embedded.rows import is_learnt, records
 from groundwire_training.embedded.sets import WRITTEN_SETS, DataSet

@@ -21,8 +21,7 @@ from groundwire_verifier.domain.errors import (
     Violation,
 )
 from groundwire_verifier.domain.evidence import Document, Evidence, NonEvidence
-from groundwire_verifier.domain.futures import retrieve
-from groundwire_verifier.domain.tasks import all_of
+from groundwire_verifier.domain.tasks import all_of, retrieve
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.session import Session
 from groundwire_verifier.text.claims.wording.sentence import language_of

@@ -22,7 +22,6 @@ def raise_any(violations: Sequence[Violation]) -> None:
 
 
 def backend(name: str, known: Collection[str], field: str = "backend") -> list[Violation]:
-    """The backend has to be one of those known."""
     if name in known:
         return []
     text = f"no backend has this name; use one of: {', '.join(known)}, or leave it empty"

@@ -116,7 +116,6 @@ class Evidence:
 
     @property
     def passage_texts(self) -> tuple[str, ...]:
-        """The texts of the passages."""
         return tuple(passage.of(self.context) for passage in self.passages)
 
     @property

@@ -21,6 +21,7 @@ from groundwire_verifier.domain.types import (
     Question,
     Task,
     Template,
+    TextPart,
 )
 
 MAX_CHARACTERS = 2_000_000
@@ -192,7 +193,6 @@ class Setting:
     is_json: bool = False
 
     def around(self, text: str) -> str:
-        """The text in its place."""
         if self.is_json:
             text = _escaped(text)
         # As it is, where it can be: it may be long.
@@ -429,7 +429,6 @@ class _Published:
         )
 
     def text_of(self, question: Question) -> str:
-        """The whole prompt on a question."""
         context = Setting(is_json=self.context_is_json).around(question.context)
         claim = Setting(is_json=self.claim_is_json).around(question.claim)
         first, second = (claim, context) if self.claim_first else (context, claim)
@@ -482,3 +481,20 @@ def _around_markers(tokenizer: Tokenizer, text: str) -> tuple[str, str, str]:
         end = len(text.rstrip())
         span = end, end
     return text[: span[0]], text[span[0] : span[1]], text[span[1] :]
+
+
+def fenced(lead: str, texts: Sequence[tuple[str, str]], ask: str) -> tuple[TextPart, ...]:
+    """The parts of an instruction: our `lead`, each text of others behind its own heading, which
+    is ours, and what is asked. A blank text is left out with its heading."""
+    fence = "=" * 5
+    while any(fence in text for _, text in texts):
+        fence += "="
+    parts = [TextPart(lead, is_ours=True)]
+    for heading, text in texts:
+        if text.strip():
+            parts += [
+                TextPart(f"{heading}{fence}\n", is_ours=True),
+                TextPart(text, is_ours=False),
+                TextPart(f"\n{fence}\n", is_ours=True),
+            ]
+    return (*parts, TextPart(ask, is_ours=True))

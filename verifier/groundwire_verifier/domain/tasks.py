@@ -1,11 +1,18 @@
-"""Work of one call that runs beside other work of it, and until when it runs."""
+"""Work that runs beside other work: groups of tasks, until when they run, work in threads, and
+futures whose waiters may have left.
+
+An event loop that stands still, for work that should not be on it or since the machine gave it no
+core, receives no answer: silence then says nothing of who was asked.
+"""
 
 import asyncio
 import contextlib
+import functools
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 T = TypeVar("T")
 
@@ -73,3 +80,73 @@ class AnswerLimit:
         except TimeoutError:
             return True
         return False
+
+
+P = ParamSpec("P")
+
+# Apart from asyncio's own threads, which end the engine: they are never kept waiting by texts.
+_threads = ThreadPoolExecutor(thread_name_prefix="groundwire-work")
+
+
+async def in_thread(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    """Run `work` in a thread and give its result; what it raises is raised here.
+
+    A thread cannot be ended. So a caller that is cancelled goes on waiting until its work has
+    ended, and with it whatever place the caller holds; work that has not begun is dropped.
+    """
+    running = _threads.submit(functools.partial(work, *args, **named))
+    ended = asyncio.wrap_future(running)
+    ended.add_done_callback(retrieve)
+    try:
+        return await asyncio.shield(ended)
+    except asyncio.CancelledError:
+        running.cancel()
+        while not ended.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait((ended,))
+        raise
+
+
+_PARTS = 20
+"""A limit is waited for in so many equal parts, so that a loop that slept loses one of them."""
+
+
+def retrieve(done: "asyncio.Future[T]") -> None:
+    """Take note of what a future raised; for its done callbacks.
+
+    Whoever waits is told as before. When all waiters were cancelled, asyncio would log the
+    exception with its text, which could repeat the text of a request.
+    """
+    if not done.cancelled():
+        done.exception()
+
+
+async def within(limit_s: float, work: Coroutine[object, object, T]) -> T:
+    """The result of `work`, which gets `limit_s` seconds during which this event loop is awake.
+
+    Raises TimeoutError, and cancels the work then.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(retrieve)
+    try:
+        if not await _is_done(task, limit_s / _PARTS):
+            raise TimeoutError
+        return task.result()
+    finally:
+        task.cancel()
+
+
+async def _is_done(task: "asyncio.Task[T]", part_s: float) -> bool:
+    punctual = 0
+    # A part that ended late held a sleep, in which an answer may have come that nobody has seen
+    # yet: it is waited through once more. A loop that is always late has turned often enough after
+    # twice as many parts.
+    for _ in range(2 * _PARTS):
+        began_s = time.monotonic()
+        await asyncio.wait((task,), timeout=part_s)
+        if task.done():
+            return True
+        punctual += time.monotonic() - began_s < 2 * part_s
+        if punctual == _PARTS:
+            break
+    return False

@@ -105,7 +105,6 @@ class Profile:
 
     @property
     def prompt_versions(self) -> str:
-        """The versions of all its questions."""
         if self.is_in_own_words:
             return "+".join(template.value for template in Template)
         return self.prompt_version

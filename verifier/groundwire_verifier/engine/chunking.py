@@ -11,24 +11,26 @@ from dataclasses import dataclass, replace
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.errors import TooManyPromptsError
 from groundwire_verifier.domain.sharing import sharing_order
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.types import Chunk, Limits, Prompt, Question, Reading, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend, OnReading, Reader
 from groundwire_verifier.text.claims.markup.boundaries import find_sentences
 from groundwire_verifier.text.claims.wording.sentence import language_of
 
+CHUNK_TOKENS = 1200
+"""Of a context that a request has split."""
 OVERLAP_SHARE = 8
-"""By default a chunk repeats an eighth of the one before: a few sentences, so that what is cut in
-two at its end stands whole in the next one."""
+"""A chunk repeats an eighth of the one before: a few sentences, so that what is cut in two at its
+end stands whole in the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSize:
     """Tokens of a chunk at most, and of what it repeats of the one before."""
 
-    tokens: int = 1200
-    overlap_tokens: int = 1200 // OVERLAP_SHARE
+    tokens: int
+    overlap_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def _overlapping(parts: Sequence[SizedSpan], first: int, end: int, size: ChunkSi
 
 
 async def encode_in_chunks(
-    backend: Backend, questions: Sequence[Question], limits: Limits, size: ChunkSize
+    backend: Backend, questions: Sequence[Question], limits: Limits
 ) -> list[Prompt]:
     """Turn questions into prompts, with chunks where a context is beyond the limits.
 
@@ -94,7 +96,7 @@ async def encode_in_chunks(
     # One question a context: a long context is not to be a part of every claim's prompt.
     one_each = list({q.context: q for q in questions if q.splits}.values())
     limit = limits.context_tokens(backend.info)
-    size = ChunkSize(min(size.tokens, limit), size.overlap_tokens)
+    size = ChunkSize(min(CHUNK_TOKENS, limit), CHUNK_TOKENS // OVERLAP_SHARE)
     least = {
         question.context: math.ceil(prompt.context_tokens / size.tokens)
         for question, prompt in zip(one_each, await backend.encode(one_each), strict=True)

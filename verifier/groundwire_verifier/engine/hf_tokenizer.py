@@ -91,7 +91,6 @@ class HfTokenizer:
         return (found[0].start(), found[-1].end()) if found else None
 
     def decode_token(self, token_id: int) -> str:
-        """The text of one token."""
         return self._tokenizer.decode([token_id])
 
     def decode(self, token_ids: Sequence[int]) -> str:

@@ -16,10 +16,9 @@ from groundwire_verifier.domain.errors import (
     PromptTooLongError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.futures import within
 from groundwire_verifier.domain.labels import label_log_probabilities
 from groundwire_verifier.domain.prompts import PromptEncoder
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread, within
 from groundwire_verifier.domain.types import (
     INSTRUCT,
     BackendInfo,

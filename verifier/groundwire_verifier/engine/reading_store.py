@@ -115,6 +115,5 @@ class Tiers:
         self._far.put(readings)
 
     async def close(self) -> None:
-        """Close both."""
         await self._near.close()
         await self._far.close()

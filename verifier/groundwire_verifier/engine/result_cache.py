@@ -17,8 +17,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from groundwire_verifier.domain.futures import retrieve
-from groundwire_verifier.domain.tasks import task_group
+from groundwire_verifier.domain.tasks import retrieve, task_group
 from groundwire_verifier.domain.types import Prompt, Reading, ReadingOrigin, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend, OnReading, Reader

@@ -50,7 +50,6 @@ class Values:
 
     @property
     def size(self) -> int:
-        """How many there are."""
         return int(self.counts.sum())
 
     @property

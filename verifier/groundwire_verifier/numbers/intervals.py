@@ -24,7 +24,6 @@ class Interval:
 
     @property
     def center(self) -> float:
-        """The middle."""
         return (self.low + self.high) / 2.0
 
 

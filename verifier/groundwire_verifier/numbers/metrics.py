@@ -5,6 +5,7 @@ often a row is in a sample, so one call measures many resamples: with weights of
 (resamples, rows) the result has one value a resample. NaN where a sample has no row of a class.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,3 +143,46 @@ def interval(value: Floats, resampled: Floats) -> Figure:
 def _ratio(top: Floats, bottom: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(bottom > 0, top / bottom, np.nan))
+
+
+_WORD = re.compile(r"\w+")
+
+
+def word_overlap(claim: str, context: str) -> float:
+    """The share of a claim's words that are in a context, in [0, 1]."""
+    words = _WORD.findall(claim.lower())
+    known = set(_WORD.findall(context.lower()))
+    return sum(word in known for word in words) / max(1, len(words))
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The bars from the highest score to the lowest, one for each distinct score.
+
+    A row at or above a bar is accepted. All arrays have the shape (bars,); the shares are in
+    [0, 1], and NaN where there is no row of the label.
+    """
+
+    at: Floats
+    recall: Floats
+    """The share of the supported rows that are accepted."""
+    false_accepted: Floats
+    """The share of the unsupported rows that are accepted."""
+    precision: Floats
+    """The share of the accepted rows that are supported."""
+
+
+def bars(scores: Floats, labels: Bools) -> Bars:
+    """Every bar on these scores, shape (rows,); labels are true where a row is supported."""
+    order = np.argsort(-scores, kind="stable")
+    ordered = scores[order]
+    last_of_level = np.append(np.diff(ordered) != 0, True)
+    supported = np.cumsum(labels[order])[last_of_level]
+    unsupported = np.cumsum(~labels[order])[last_of_level]
+    with np.errstate(invalid="ignore"):
+        return Bars(
+            at=ordered[last_of_level],
+            recall=supported / labels.sum(),
+            false_accepted=unsupported / (~labels).sum(),
+            precision=supported / (supported + unsupported),
+        )

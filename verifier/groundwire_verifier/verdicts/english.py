@@ -2,7 +2,7 @@
 
 from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.verdicts.types import Reason
-from groundwire_verifier.verdicts.words import Counted, FactReasons, Reasons, Warnings
+from groundwire_verifier.verdicts.verdict_words import Counted, FactReasons, Reasons, Warnings
 
 WARNINGS = Warnings(
     uncertain="The sources do not confirm this, probability {p1:.2f}.",

@@ -110,7 +110,6 @@ class Excerpts:
         return tuple(i for i in cited_ids if i not in self._known)
 
     def of(self, claim: str, cited_ids: Sequence[str]) -> Excerpt:
-        """That of a claim."""
         return self._chosen.get((claim, tuple(cited_ids)), self.whole)
 
     def all(self) -> list[Excerpt]:

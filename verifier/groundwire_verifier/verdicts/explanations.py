@@ -9,7 +9,7 @@ from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.verdicts import english, hebrew
 from groundwire_verifier.verdicts.policy import Decision, Observation, Policy, Thresholds
 from groundwire_verifier.verdicts.types import UNREAD, AnswerSummary, OtherSource, Reason, Verdict
-from groundwire_verifier.verdicts.words import FactReasons, Reasons, Warnings
+from groundwire_verifier.verdicts.verdict_words import FactReasons, Reasons, Warnings
 
 FALLBACK_LANGUAGE = "en"
 

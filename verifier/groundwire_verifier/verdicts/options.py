@@ -21,8 +21,9 @@ from groundwire_verifier.verdicts.policy import Policy, Thresholds
 MIN_CLAIM_CHARACTERS = 8
 """By default. `Cost: $5` says something that evidence can bear out; a name or a number alone, such
 as `Paris.`, mostly does not."""
-DEFAULT_PASSAGE_TOKENS = 1500
-"""The models that ship learnt nothing from longer contexts: what is shorter is read whole."""
+PASSAGE_TOKENS = 1500
+"""Of the passages that a claim is read with, at most: the models that ship learnt nothing from
+longer contexts. What is shorter is read whole."""
 MAX_VERIFIED_CLAIMS = 64
 """Of an answer, by default: longer ones are rare, and cost what several cost."""
 MAX_MARKER_CHARACTERS = 200
@@ -53,24 +54,13 @@ class PriorReading(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainLimits:
-    """The most passages and conflicts that one claim is read with, and the most readings of one
-    answer with words left out."""
-
-    passages: int = 4
-    reads: int = 64
-    conflicts: int = 4
-
-
-@dataclass(frozen=True, slots=True)
 class VerifyOptions:
     """How claims are verified. `max_claims` and `min_claim_characters` are for answers.
 
     `verify_instructions` has instructions and code read that hold something to check.
     `strictness` is the operating point that the default confidence is of; None if it is of none.
-    `confidence_source` says who chose the default confidence: REQUEST or DEFAULT. `passage_tokens`
-    is the budget of the passages that a claim is read with. `explain` asks why each claim has its
-    verdict, within `explain_limits`.
+    `confidence_source` says who chose the default confidence: REQUEST or DEFAULT. `explain` asks
+    why each claim has its verdict.
     """
 
     policy: Policy = Policy.BUDGET
@@ -88,10 +78,8 @@ class VerifyOptions:
     split_long_context: bool = False
     skip_non_evidence: bool = False
     read: Read = Read.AUTO
-    passage_tokens: int = DEFAULT_PASSAGE_TOKENS
     prior_reading: PriorReading = PriorReading.WHOLE
     explain: bool = False
-    explain_limits: ExplainLimits = ExplainLimits()
 
     @property
     def plain_confidence(self) -> Confidence:

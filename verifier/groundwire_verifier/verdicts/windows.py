@@ -82,7 +82,6 @@ class Windows:
             self._of_source.setdefault(source.id, []).append(held)
 
     def within(self, span: Span) -> range:
-        """The windows that begin in a span."""
         return range(bisect_left(self._starts, span.start), bisect_left(self._starts, span.end))
 
     def of_source(self, source_id: str) -> list[int]:

@@ -53,7 +53,6 @@ class CalibrateArguments:
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
     add = parser.add_argument
     either = parser.add_mutually_exclusive_group(required=True)
     either.add_argument(

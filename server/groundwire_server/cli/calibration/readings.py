@@ -67,7 +67,6 @@ class Readings(BaseModel):
 
     @property
     def asked(self) -> Asked:
-        """Whose readings they are."""
         return Asked(self.identity, self.model, self.prompt_version)
 
     @classmethod

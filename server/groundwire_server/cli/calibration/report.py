@@ -90,7 +90,6 @@ def _bin_in_words(each: Bin) -> str:
 
 
 def _print_sources(report: CalibrationReport, console: Console) -> None:
-    """The calibration error of each source."""
     table = Table("source", "rows", "ECE before", "after")
     for number, name in enumerate(report.source_names):
         inside = report.sources == number

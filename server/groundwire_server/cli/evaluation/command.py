@@ -33,7 +33,6 @@ PIPE_WIDTH = 120
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
     add = parser.add_argument
     add(
         "input",

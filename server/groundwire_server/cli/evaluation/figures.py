@@ -16,8 +16,7 @@ from groundwire import Verdict
 from groundwire_server.cli.evaluation.asking import Outcome, Said
 from groundwire_server.cli.evaluation.rows import LabelledRow
 from groundwire_verifier.numbers import metrics
-from groundwire_verifier.numbers.metrics import Bin, Bools, Figure, Floats
-from groundwire_verifier.numbers.thresholds import Bars, bars
+from groundwire_verifier.numbers.metrics import Bars, Bin, Bools, Figure, Floats, bars
 
 RESAMPLES = 1000
 SEED = 20

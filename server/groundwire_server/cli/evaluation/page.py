@@ -18,8 +18,7 @@ from groundwire_server.cli.evaluation.report import (
 )
 from groundwire_server.reports.pages import figure_style, page
 from groundwire_server.reports.plots import SIZE, Dot, bin_dots
-from groundwire_verifier.numbers.metrics import Bin, Figure, Floats
-from groundwire_verifier.numbers.thresholds import Bars
+from groundwire_verifier.numbers.metrics import Bars, Bin, Figure, Floats
 
 MOST_POINTS = 400
 """Points of one line; a line of more looks the same."""

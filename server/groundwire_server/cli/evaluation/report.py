@@ -101,7 +101,6 @@ def whole_table(figures: Figures) -> Table:
 
 
 def verdict_table(verdicts: Sequence[VerdictRows]) -> Table:
-    """Which labels the rows of each verdict have."""
     header = ("verdict", "label 1", "label 0", "of label 0: contradicted")
     return header, [
         (

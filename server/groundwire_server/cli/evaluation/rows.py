@@ -16,7 +16,7 @@ from groundwire_server.batch.rows import (
     text_of,
 )
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.numbers.baseline import word_overlap
+from groundwire_verifier.numbers.metrics import word_overlap
 
 MAX_ROWS = 20_000
 """Rows of one file: the intervals take 8 kB of memory for each of them, several times."""
@@ -60,7 +60,6 @@ class LabelledRow:
 
     @property
     def evidence(self) -> Evidence | str:
-        """What it is judged by."""
         return Evidence.documents(self.sources) if self.sources else self.context
 
     @property

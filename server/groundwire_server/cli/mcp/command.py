@@ -11,7 +11,6 @@ from groundwire_server.config.sources import SERVER_PREFIX, ConfigError, load_se
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
     add = parser.add_argument
     add(
         "--in-process",

@@ -12,7 +12,7 @@ from groundwire_server.app import start_server, started_backends
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.access import new_token, read_tokens
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.doors.mcp.door import Upstream
+from groundwire_server.doors.mcp.door import AgentClient
 from groundwire_verifier.engine.base import Backend
 
 log = logging.getLogger("groundwire.mcp")
@@ -31,7 +31,7 @@ async def inside(
     settings: ServerSettings,
     backends: Mapping[str, Backend],
     client: ClientSettings,
-) -> AsyncIterator[Upstream]:
+) -> AsyncIterator[AgentClient]:
     """A server in this process, of `inside_settings`, which answers while its model loads.
 
     This process calls it with a token of it, if it has any. Raises ConfigError.
@@ -52,7 +52,7 @@ async def inside(
         start.add_done_callback(_tell)
         try:
             async with connect_async(reached, token) as own:
-                yield Upstream(own, start)
+                yield AgentClient(own, start)
         finally:
             start.cancel()
             await asyncio.wait((start,))

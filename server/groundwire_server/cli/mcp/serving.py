@@ -11,7 +11,7 @@ from groundwire import ConfigurationError
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.doors.mcp.door import Upstream, make_server
+from groundwire_server.doors.mcp.door import AgentClient, make_server
 from groundwire_server.doors.mcp.stdio import Wire
 from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.records.log_lines import TEXT_FORM
@@ -60,15 +60,15 @@ async def _serve(
 
 
 @contextlib.asynccontextmanager
-async def elsewhere(settings: ClientSettings, token: str | None) -> AsyncIterator[Upstream]:
+async def elsewhere(settings: ClientSettings, token: str | None) -> AsyncIterator[AgentClient]:
     """A server that runs already, or will. Raises the client's ConfigurationError."""
     async with connect_async(settings, token) as client:
-        yield Upstream(client)
+        yield AgentClient(client)
 
 
 def _upstream(
     client: ClientSettings, server: ServerSettings | None, backends: Mapping[str, Backend]
-) -> contextlib.AbstractAsyncContextManager[Upstream]:
+) -> contextlib.AbstractAsyncContextManager[AgentClient]:
     if server is None:
         token = client.token.get_secret_value() if client.token else None
         return elsewhere(client, token)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from groundwire_server.cli import flags
 from groundwire_server.exit_codes import EXIT_OK
-from groundwire_server.models.figures import read_figures
+from groundwire_server.models.model_card import read_figures
 from groundwire_server.models.store import ModelEntry, ModelState, list_models
 
 add = flags.add_cache_dir

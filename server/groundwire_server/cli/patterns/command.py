@@ -37,7 +37,6 @@ PIPE_WIDTH = 200
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
     add = parser.add_argument
     add(
         "files",

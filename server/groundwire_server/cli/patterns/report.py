@@ -45,7 +45,6 @@ class Report:
 
     @property
     def drifts(self) -> bool:
-        """Whether anything does."""
         return any(each.share_drift or each.mass_drift for each in self.periods)
 
 
@@ -151,7 +150,6 @@ def shortened(name: str) -> str:
 
 
 def as_data(report: Report) -> dict[str, object]:
-    """All of it for programs."""
     return {
         "files": list(report.files),
         "by": report.by,

@@ -61,7 +61,6 @@ class Thing:
     """Detections with a wrong claim of it."""
 
     def add(self, period: str, seen: SeenDetection, *, claims: int, wrong: int) -> None:
-        """Count the claims of a detection."""
         self.claims += claims
         if not wrong:
             return
@@ -94,7 +93,6 @@ class Things:
 
     @property
     def has_wrong(self) -> bool:
-        """Whether any has a wrong claim."""
         return any(thing.wrong for thing in self.by_name.values())
 
     def most(self, count: int) -> list[tuple[str, Thing]]:

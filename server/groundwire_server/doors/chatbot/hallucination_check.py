@@ -20,6 +20,7 @@ from groundwire import AnswerReport, ClaimKnown, ClaimsFound, Evidence, Verdict
 from groundwire._calls.answers import PiecesReader, answer_request, read_report
 from groundwire._calls.claims import read_extract_result
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.doors.chatbot.page_words import WORDS, PageWords, words_for
 from groundwire_server.doors.chatbot.shape import (
     CheckError,
     FieldFault,
@@ -34,7 +35,6 @@ from groundwire_server.doors.chatbot.shape import (
     unread_names,
     verify_options,
 )
-from groundwire_server.doors.chatbot.words import WORDS, PageWords, words_for
 from groundwire_server.doors.failures import Failure, failure_of
 from groundwire_server.doors.json_calls import JsonCall, json_route
 from groundwire_server.doors.upstream import Upstream
@@ -47,7 +47,7 @@ from groundwire_server.reports.phrases import words_for as report_words_for
 from groundwire_server.rpc.status import CallFailedError
 from groundwire_verifier.checks.answers import check_language
 from groundwire_verifier.domain import checks
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.verdicts.options import MAX_VERIFIED_CLAIMS
 
 

@@ -184,7 +184,7 @@ class ClaimExplanation(BaseModel):
     """Sentences of other sources that say otherwise, though it is SUPPORTED, or another source
     states it."""
     complete: bool
-    """Whether all of it was read before the time or the server's explain_reads ended."""
+    """Whether all of it was read before the time or the 64 readings of an answer ended."""
 
 
 class CheckedClaim(BaseModel):
@@ -371,7 +371,6 @@ class Utf16:
 
     @classmethod
     def of(cls, text: str) -> "Utf16":
-        """Those of this text."""
         return cls([i for i, character in enumerate(text) if character > "\uffff"])
 
     def unit(self, place: int) -> int:

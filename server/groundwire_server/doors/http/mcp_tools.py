@@ -25,7 +25,7 @@ from groundwire_server.doors.json_messages import check_size, sent
 from groundwire_server.doors.upstream import LARGE_BYTES, Upstream
 from groundwire_server.rpc.dispatch import Answer, Arrived
 from groundwire_server.rpc.status import CallFailedError
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 
 PATH = "/mcp"
 MCP_PACKAGE = "mcp"
@@ -47,7 +47,7 @@ class _Endpoint:
         from groundwire_server.doors.mcp import door
 
         self._upstream = upstream
-        called = door.Upstream(_Client(upstream))
+        called = door.AgentClient(_Client(upstream))
         self._server = door.make_server(called, metadata.version("groundwire-server"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -101,7 +101,7 @@ Context = ServerRequestContext[dict[str, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Upstream:
+class AgentClient:
     """A server that the tools call by `client`."""
 
     client: AsyncClient
@@ -121,7 +121,7 @@ _BY_NAME = {tool.name: tool for tool in TOOLS}
 _HINTS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
-def make_server(upstream: Upstream, version: str) -> Server[dict[str, Any]]:
+def make_server(upstream: AgentClient, version: str) -> Server[dict[str, Any]]:
     """An MCP server whose tools call `upstream`."""
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
@@ -185,7 +185,7 @@ def _input_schema(name: str) -> Mapping[str, Any] | None:
 
 
 async def _call(
-    upstream: Upstream, context: Context, params: CallToolRequestParams
+    upstream: AgentClient, context: Context, params: CallToolRequestParams
 ) -> CallToolResult:
     if params.name not in _BY_NAME:
         known = ", ".join(_BY_NAME)

@@ -13,7 +13,7 @@ from groundwire import (
     RpcFailedError,
     UnavailableError,
 )
-from groundwire_server.doors.wrong_fields import wrong_fields
+from groundwire_server.doors.failures import wrong_fields
 
 Fields = Sequence[tuple[re.Pattern[str], str]]
 

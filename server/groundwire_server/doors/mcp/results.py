@@ -223,7 +223,6 @@ class ClaimVerdict(Numbers):
 
     @computed_field(description="What to do with it now.")
     def instruction(self) -> str:
-        """What to do with it now."""
         return _FOR_CLAIM.get(self.verdict, NOTHING_KNOWN)
 
 
@@ -377,7 +376,6 @@ class Answer(Claims):
 
     @computed_field(description="What to do with the answer now.")
     def instruction(self) -> str:
-        """What to do with the answer now."""
         if self.overall_grounded:
             return "Show it." if not self.warning else "Show it with the warning."
         if self.abstained:
@@ -406,7 +404,6 @@ class Step(Numbers):
 
     @computed_field(description="What to do with it now.")
     def instruction(self) -> str:
-        """What to do with it now."""
         if self.is_supported:
             return "Keep it."
         return _FOR_STEP.get(self.status, NOTHING_KNOWN)
@@ -435,7 +432,6 @@ class Trace(Detection):
 
     @computed_field(description="What to do with the trace now.")
     def instruction(self) -> str:
-        """What to do with the trace now."""
         if self.sound:
             return "Go on with the answer."
         if self.first_unsupported_step is not None:
@@ -464,7 +460,6 @@ class Fact(Numbers):
 
     @computed_field(description="What to do with it now.")
     def instruction(self) -> str:
-        """What to do with it now."""
         return _FOR_FACT.get(self.decision, _NOT_STORED)
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 import httpx2
+from starlette.responses import JSONResponse, Response
 from starlette.types import Send
 
 from groundwire_server.doors.proxy.checking import Checked, Checking, Fault, Status
 from groundwire_server.doors.proxy.event_stream import DONE, Event, EventCutter
-from groundwire_server.doors.proxy.failures import RefusedError, error_body
 from groundwire_server.doors.proxy.replies import (
     MAX_REPLY_BYTES,
     Hidden,
@@ -25,6 +25,41 @@ from groundwire_server.doors.proxy.replies import (
     parsed,
 )
 from groundwire_server.doors.proxy.upstream import Headers, end_to_end
+
+BUSY_RETRY_S = 1
+
+_HEADERS: Mapping[int, Mapping[str, str]] = {
+    # OpenAI's clients would have the upstream write all of it again, twice.
+    HTTPStatus.BAD_GATEWAY: {"x-should-retry": "false"},
+    HTTPStatus.GATEWAY_TIMEOUT: {"x-should-retry": "false"},
+    HTTPStatus.TOO_MANY_REQUESTS: {"retry-after": str(BUSY_RETRY_S)},
+    # What is left of the request is not read.
+    HTTPStatus.UNAUTHORIZED: {"connection": "close", "www-authenticate": "Bearer"},
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: {"connection": "close"},
+    HTTPStatus.REQUEST_TIMEOUT: {"connection": "close"},
+}
+
+
+class RefusedError(Exception):
+    """A request gets no reply. `more` stands beside the error."""
+
+    def __init__(
+        self, status: int, code: str, message: str, more: Mapping[str, object] | None = None
+    ) -> None:
+        super().__init__(message)
+        self._status = status
+        self._body = error_body(code, message) | dict(more or {})
+
+    def response(self) -> Response:
+        """The text that the client gets."""
+        return JSONResponse(self._body, self._status, _HEADERS.get(self._status))
+
+
+def error_body(code: str, message: str) -> dict[str, object]:
+    """An error as OpenAI's clients read it."""
+    error = {"message": message, "type": "groundwire_proxy", "param": None, "code": code}
+    return {"error": error}
+
 
 FIELD, HEADER = "groundwire", b"x-groundwire"
 """Where a reply says what is known of it, and where one that is no stream says its status."""

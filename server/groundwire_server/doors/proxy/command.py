@@ -24,7 +24,7 @@ from groundwire_server.doors.edge import hosts
 from groundwire_server.doors.listen import HttpServer
 from groundwire_server.doors.proxy.answering import Treatment
 from groundwire_server.doors.proxy.door import Proxy, make_application
-from groundwire_server.doors.proxy.upstream import Upstream
+from groundwire_server.doors.proxy.upstream import ChatEndpoint
 from groundwire_server.endpoints.registry import checked_url, endpoint_key
 from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.records.log_lines import TEXT_FORM
@@ -143,7 +143,7 @@ async def serving_proxy(
     logins = entrance.logins if entrance else None
     token = client.token.get_secret_value() if client.token else None
     async with connect_async(client, token) as asked:
-        upstream = Upstream(url, key, arguments.upstream_silence_s)
+        upstream = ChatEndpoint(url, key, arguments.upstream_silence_s)
         try:
             proxy = Proxy(
                 upstream,

@@ -22,18 +22,18 @@ from groundwire_server.doors.proxy.answering import (
     EVENT_STREAM,
     HEADER,
     Answering,
+    RefusedError,
     Treatment,
     pass_on,
 )
 from groundwire_server.doors.proxy.checking import Checking, Fault, Status
-from groundwire_server.doors.proxy.failures import RefusedError
 from groundwire_server.doors.proxy.grounds import FIELDS, Grounds, grounds
-from groundwire_server.doors.proxy.upstream import Upstream, is_plain, media_type_of
+from groundwire_server.doors.proxy.upstream import ChatEndpoint, is_plain, media_type_of
 from groundwire_server.doors.upstream import LARGE_BYTES
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.reception import Incoming
 from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError, log_bug
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 
 CHAT, MODELS = "/chat/completions", "/models"
 PREFIX = "/v1"
@@ -53,7 +53,7 @@ READY_TIMEOUT_S = 2.0
 class Proxy:
     """What all requests share."""
 
-    upstream: Upstream
+    upstream: ChatEndpoint
     client: AsyncClient
     """Asks the Groundwire server."""
     check_timeout_s: float

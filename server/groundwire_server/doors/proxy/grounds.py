@@ -162,7 +162,6 @@ class _Sources:
     _blank: list[Document] = field(default_factory=list)
 
     def add_item(self, item: object) -> None:
-        """A source of a field."""
         if isinstance(item, Mapping):
             text = item.get("text", item.get("content"))
             own, title = item.get("id", ""), item.get("title", "")

@@ -24,7 +24,7 @@ _OF_A_REQUEST = frozenset((b"host", b"content-length", b"accept-encoding", b"exp
 """What the proxy says itself."""
 
 
-class Upstream:
+class ChatEndpoint:
     """The endpoint at an address, up to `/v1`."""
 
     def __init__(self, url: str, key: str, silence_s: float) -> None:
@@ -65,7 +65,6 @@ class Upstream:
         return await self._transport.handle_async_request(request)
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._transport.aclose()
 
 

@@ -2,13 +2,17 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import metadata
 
 from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.v1 import corpus_verification_pb2_grpc as pb_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire_server.config.extras import check_provider
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.features.detection import detection_requests as requests
 from groundwire_server.features.detection.corpus_evidence import retrieved_source
 from groundwire_server.features.detection.detection_messages import run
@@ -30,13 +34,44 @@ from groundwire_verifier.checks.corpus.passages import (
     RetrievalFailedError,
     retrieved,
 )
-from groundwire_verifier.checks.corpus.words import words_in
+from groundwire_verifier.checks.corpus.risk_words import words_in
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.options import EvidenceInput, VerifyOptions, check_options
+
+GROUP = "groundwire.llm_providers"
+
+MakeProvider = Callable[[str, float], LLMProvider]
+"""Called with the model's name, empty for the provider's own choice, and the temperature."""
+
+
+def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
+    """The provider of the settings; None where they name none. Raises ConfigError."""
+    name = settings.epistemic_risk_llm_provider
+    if name is None:
+        return None
+    registered = {point.name: point for point in metadata.entry_points(group=GROUP)}
+    if name not in registered:
+        known = ", ".join(sorted(registered)) or "none"
+        raise ConfigError(
+            f"epistemic_risk_llm_provider: no package registers {name!r} under {GROUP} "
+            f"(registered: {known}). Install a package that does; or leave the provider out, and "
+            "no verdict is explained; or, to have claims read by a model behind a URL in place of "
+            "this machine's, add it to backends"
+        )
+    try:
+        make: MakeProvider = registered[name].load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"epistemic_risk_llm_provider: {name!r} cannot be loaded: {error}"
+        ) from error
+    provider = make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)
+    check_provider("epistemic_risk_llm_provider", name, provider, "complete")
+    return provider
+
 
 log = logging.getLogger("groundwire.server")
 
@@ -65,7 +100,6 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
     async def AnalyzeText(  # noqa: N802 - named by the contract
         self, request: pb.AnalyzeTextRequest, context: Context
     ) -> pb.AnalyzeTextResponse:
-        """Say what a corpus has on a text."""
         calls = self._parts.calls
         detection = calls.detecting("AnalyzeText", self._parts.timeout_s)
         name = self._corpus_name(request.corpus)
@@ -188,7 +222,6 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
 
 
 def _search_violations(query: str, max_passages: int) -> list[Violation]:
-    """What is wrong with a search."""
     found: list[Violation] = []
     if len(query) > MAX_QUESTION_CHARACTERS:
         text = checks.too_long(len(query), MAX_QUESTION_CHARACTERS, "characters", "the query")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.features.detection import detection_messages as messages
-from groundwire_server.features.detection import model_claims
+from groundwire_server.features.detection.claim_finding import extraction_message
 from groundwire_server.features.detection.corpus_evidence import (
     CorpusEvidence,
     retrieved_source,
@@ -22,7 +22,7 @@ from groundwire_verifier.checks.corrections.correction import Correction
 from groundwire_verifier.checks.explanations.candidates import Candidates
 from groundwire_verifier.checks.explanations.explaining import Said, explain
 from groundwire_verifier.checks.explanations.other_values import find_other_values
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.session import Session
@@ -125,7 +125,7 @@ class Answering:
             claims=[messages.answer_claim(claim) for claim in claims],
             summary=messages.summary(summary),
             run=messages.run(call.id, verification, total_s),
-            extraction=model_claims.extraction(found.extraction),
+            extraction=extraction_message(found.extraction),
             sources=[retrieved_source(i, each) for i, each in enumerate(answered.passages)],
             correction=(
                 None if answered.correction is None else messages.correction(answered.correction)

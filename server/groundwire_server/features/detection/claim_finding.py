@@ -1,11 +1,13 @@
 """The claims of a text or an answer, for every service that needs them: by rules, or by a model."""
 
+import logging
 from collections.abc import Sequence
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.features.detection.model_claims import ModelClaims
+from groundwire_server.features.detection.messages import message, writes
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.languages import named_claims, named_complete
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.checks.answers import (
@@ -19,12 +21,72 @@ from groundwire_verifier.checks.answers import (
     extract_options,
     extract_took_too_long,
 )
-from groundwire_verifier.checks.model_claims.extraction import BY_RULES, Extraction
-from groundwire_verifier.checks.model_claims.extractor import ExtractionCall
+from groundwire_verifier.checks.model_claims.extraction import BY_RULES, Extracted, Extraction
+from groundwire_verifier.checks.model_claims.extractor import ExtractionCall, ModelExtractor
+from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.verification import VerificationInput, Verifier
+
+log = logging.getLogger("groundwire.server")
+
+
+class ModelClaims:
+    """Has a model find claims. `off_switch` is the setting that keeps it from that, or None.
+
+    `is_default` says that it does so for requests that do not choose.
+    """
+
+    def __init__(
+        self,
+        extractor: ModelExtractor,
+        telemetry: Telemetry,
+        off_switch: str | None,
+        *,
+        is_default: bool,
+    ) -> None:
+        self._extractor = extractor
+        self._telemetry = telemetry
+        self._off_switch = off_switch
+        self.is_default = is_default and off_switch is None
+
+    def chosen(self, choice: pb.Extractor, field: str) -> bool:
+        """Whether this choice of a request, which stands in `field`, is the model.
+
+        Raises InvalidInputError or NotEnabledError.
+        """
+        if choice not in pb.Extractor.values():
+            text = (
+                f"has the unknown value {choice}; use one of: {', '.join(pb.Extractor.keys()[1:])}"
+            )
+            checks.raise_any([Violation(field, InvalidReason.INVALID_OPTION, text)])
+        if choice != pb.EXTRACTOR_MODEL:
+            return False
+        if self._off_switch is not None:
+            raise NotEnabledError(
+                "splitting a text by a model", self._off_switch, "the name of a backend"
+            )
+        return True
+
+    async def find(
+        self, text: str, question: str, by_rules: Sequence[Claim], call: ExtractionCall
+    ) -> Extracted:
+        """The claims of a text, of which the rules have found these."""
+        with self._telemetry.traced_span("groundwire.extract_by_model", {}) as headers:
+            found = await self._extractor.extract(text, question, by_rules, call, headers)
+        if found.extraction.fallback is not None:
+            log.warning("the rules found the claims: %s", found.extraction.fallback.value)
+        return found
+
+
+@writes(Extraction)
+def extraction_message(value: Extraction) -> pb.Extraction:
+    """How claims were found."""
+    return message(
+        pb.Extraction, value, dropped_claims=value.dropped, restored_claims=value.restored
+    )
 
 
 class ClaimFinder:

@@ -16,7 +16,7 @@ from groundwire_verifier.checks.corpus.passages import (
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document, Evidence
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.verification import VerificationInput
 
@@ -82,7 +82,6 @@ def source_days(passages: Sequence[Passage]) -> dict[str, date]:
 
 
 def retrieved_source(index: int, passage: Passage) -> pb.RetrievedSource:
-    """A passage as a message."""
     return message(
         pb.RetrievedSource,
         passage,

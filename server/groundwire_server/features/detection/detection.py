@@ -8,8 +8,8 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from groundwire_server.features.detection import detection_messages as messages
 from groundwire_server.features.detection import detection_requests as requests
-from groundwire_server.features.detection import model_claims
 from groundwire_server.features.detection.answering import Answering
+from groundwire_server.features.detection.claim_finding import extraction_message
 from groundwire_server.features.detection.corpus_evidence import CorpusEvidence
 from groundwire_server.features.detection.drafts import Drafts
 from groundwire_server.features.detection.parts import Parts
@@ -17,7 +17,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_verifier.checks.answers import check_extract, language_of, with_confidence
 from groundwire_verifier.checks.explanations.explaining import Said
-from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import retrieve
 from groundwire_verifier.text.claims.wording.sentence import rules_for
 from groundwire_verifier.verdicts.types import ClaimVerdict
 
@@ -50,13 +50,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             claims=[messages.claim(with_confidence(value, plain)) for value in claims],
             language=language,
             rules=rules_for(language),
-            extraction=model_claims.extraction(extraction),
+            extraction=extraction_message(extraction),
         )
 
     async def VerifyClaims(  # noqa: N802 - named by the contract
         self, request: pb.VerifyClaimsRequest, context: Context
     ) -> pb.VerifyClaimsResponse:
-        """Verify claims on evidence."""
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
         said = [Said.alone(claim.text) for claim in request.claims]
@@ -72,7 +71,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     async def VerifyAnswer(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerRequest, context: Context
     ) -> pb.VerifyAnswerResponse:
-        """Verify the claims of an answer."""
         call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
         answered = await self._answering.answered(answer, request, call.arrival)

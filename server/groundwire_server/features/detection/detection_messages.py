@@ -63,7 +63,6 @@ def _budget(value: verdicts.BudgetNumbers) -> pb.Budget:
 
 
 def summary(value: verdicts.AnswerSummary) -> pb.AnswerSummary:
-    """An answer as a whole."""
     return message(pb.AnswerSummary, value)
 
 

@@ -22,7 +22,7 @@ from groundwire_verifier.checks.answers import AnswerClaims, AnswerInput, check_
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim
 from groundwire_verifier.domain.errors import DeadlineUnreachableError, InvalidReason, Violation
-from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import retrieve
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import (
     SKIPPED,

@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.text.claims.non_evidence import find_non_evidence
 from groundwire_verifier.verdicts.options import evidence_took_too_long
 

@@ -98,7 +98,6 @@ def prefix_of(named: EnumDescriptor) -> str:
 
 @writes(Estimate)
 def estimate(value: Estimate) -> pb.Estimate:
-    """One estimate."""
     interval = value.interval
     return message(
         pb.Estimate,
@@ -112,7 +111,6 @@ def estimate(value: Estimate) -> pb.Estimate:
 
 
 def calibration(value: Calibration) -> pb.Calibration:
-    """A calibration."""
     return message(
         pb.Calibration,
         value,
@@ -144,7 +142,6 @@ def label_form(form: LabelForm) -> pb.LabelForm:
 
 
 def duration(seconds: float) -> duration_pb2.Duration:
-    """A time in seconds."""
     found = duration_pb2.Duration()
     found.FromNanoseconds(int(seconds * 1e9))
     return found

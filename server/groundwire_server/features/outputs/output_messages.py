@@ -4,7 +4,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.features.detection import detection_messages as messages
 from groundwire_server.features.detection import detection_requests as requests
-from groundwire_server.features.detection import model_claims
+from groundwire_server.features.detection.claim_finding import extraction_message
 from groundwire_server.features.detection.messages import message
 from groundwire_verifier.checks.outputs.conversation import Conversation
 from groundwire_verifier.checks.outputs.formats import JsonFormat, ListFormat, StatedFormat
@@ -79,12 +79,11 @@ def verified_output(
     detection_id: str,
     total_s: float,
 ) -> pb.VerifiedOutput:
-    """The result of a verification."""
     report = detection_pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in value.claims],
         summary=messages.summary(value.summary),
         run=messages.run(detection_id, read, total_s),
-        extraction=model_claims.extraction(value.extraction),
+        extraction=extraction_message(value.extraction),
     )
     return message(
         pb.VerifiedOutput,

@@ -41,7 +41,7 @@ class Labels(_Strict):
     no: Words
 
 
-class Turn(_Strict):
+class ProfileTurn(_Strict):
     """A turn of the conversation that the model's chat template makes a prompt of."""
 
     role: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")
@@ -60,7 +60,7 @@ class ProfileFile(_Strict):
     """Names of models, in lower case and without their organisation; * stands for any text."""
     task: Literal["support", "relevance"] = "support"
     questions: Literal["groundwire"] | None = None
-    turns: tuple[Turn, ...] = Field(default=(), max_length=MAX_TURNS)
+    turns: tuple[ProfileTurn, ...] = Field(default=(), max_length=MAX_TURNS)
     template: dict[str, JsonValue] = Field(default_factory=dict)
     """What the chat template gets beside the turns."""
     prompt: Text = ""
@@ -105,7 +105,6 @@ class ProfileFile(_Strict):
 
     @property
     def profile(self) -> Profile:
-        """The profile as it is used."""
         labels = self.labels
         return Profile(
             name=self.name,

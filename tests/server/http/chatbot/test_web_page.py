@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from groundwire.v1.errors_pb2 import ErrorReason
-from groundwire_server.doors.chatbot.words import WORDS
+from groundwire_server.doors.chatbot.page_words import WORDS
 from groundwire_verifier.verdicts.options import MAX_VERIFIED_CLAIMS
 from tests.scripted import Scripted, scripted_server
 

@@ -18,7 +18,7 @@ from groundwire_verifier.checks.corpus.findings import (
     RiskNumbers,
 )
 from groundwire_verifier.checks.corpus.passages import Passage
-from groundwire_verifier.checks.corpus.relations import RelationRules, relate
+from groundwire_verifier.checks.corpus.relations import is_old, relate
 from groundwire_verifier.checks.corpus.risk import (
     RiskRules,
     decide,
@@ -42,7 +42,7 @@ def stance(yes: float, no: float) -> Stance:
 
 
 def related(yes: float, no: float, compared: Comparison = SAME) -> RelatedPassage:
-    return relate(PASSAGE, compared, stance(yes, no), RelationRules(), is_old=False)
+    return relate(PASSAGE, compared, stance(yes, no), is_old=False)
 
 
 def numbers(*evidence: RelatedPassage, raw: float = 0.9, is_vague: bool = False) -> RiskNumbers:
@@ -70,12 +70,6 @@ def test_a_no_to_a_passage_on_something_else_contradicts_nothing() -> None:
     assert related(0.02, 0.97, FAR).relation is Relation.UNRELATED
 
 
-def test_a_model_that_knows_what_is_beside_the_point_needs_no_shared_words() -> None:
-    rules = RelationRules(min_shared_words=0.0)
-    found = relate(PASSAGE, FAR, stance(0.02, 0.97), rules, is_old=False)
-    assert found.relation is Relation.CONTRADICTS
-
-
 def test_a_rule_decides_over_a_reading_that_is_not_firm_and_says_so() -> None:
     found = related(0.88, 0.08, YEAR)
     assert found.relation is Relation.CONTRADICTS
@@ -94,15 +88,15 @@ def test_a_no_that_is_not_firm_to_a_sentence_with_all_its_words_is_none() -> Non
 
 
 def test_what_was_not_read_is_unread_whatever_differs() -> None:
-    found = relate(PASSAGE, YEAR, None, RelationRules(), is_old=False)
+    found = relate(PASSAGE, YEAR, None, is_old=False)
     assert (found.relation, found.contradiction) == (Relation.UNREAD, None)
 
 
-def test_a_document_is_old_from_an_age_on() -> None:
-    rules = RelationRules(old_after=timedelta(days=365))
-    assert not rules.is_old(PASSAGE, date(2020, 12, 31))
-    assert rules.is_old(PASSAGE, date(2021, 1, 1))
-    assert not rules.is_old(replace(PASSAGE, dated=None), date(2021, 1, 1))
+def test_a_document_is_old_after_two_years() -> None:
+    assert PASSAGE.dated is not None
+    assert not is_old(PASSAGE, PASSAGE.dated + timedelta(days=730))
+    assert is_old(PASSAGE, PASSAGE.dated + timedelta(days=731))
+    assert not is_old(replace(PASSAGE, dated=None), date(2031, 1, 1))
 
 
 def test_strength_is_the_best_support_less_the_worst_contradiction() -> None:

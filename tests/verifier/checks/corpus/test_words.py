@@ -11,7 +11,7 @@ from groundwire_verifier.checks.corpus.findings import (
     RiskNumbers,
 )
 from groundwire_verifier.checks.corpus.risk import RiskRules
-from groundwire_verifier.checks.corpus.words import WORDS, reason_text, unverified_text
+from groundwire_verifier.checks.corpus.risk_words import WORDS, reason_text, unverified_text
 from groundwire_verifier.numbers.intervals import Interval
 
 LATIN = re.compile("[A-Za-z]")

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from groundwire_verifier.checks.corrections.correction import edited
-from groundwire_verifier.checks.corrections.places import AnswerPlaces
+from groundwire_verifier.checks.corrections.edited_text import AnswerPlaces
 from groundwire_verifier.domain.claims import CitationSyntax, Claim, ClaimOptions, Span
 from groundwire_verifier.text.claims.extract import extract_claims
 

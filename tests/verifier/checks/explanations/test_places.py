@@ -1,6 +1,6 @@
 """Where words of a claim stand in its answer."""
 
-from groundwire_verifier.checks.explanations.places import place_in
+from groundwire_verifier.checks.explanations.in_answer import place_in
 from groundwire_verifier.domain.claims import Span
 
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from groundwire_verifier.checks.explanations.source_days import HEAD_CHARACTERS, SourceDays, day_in
+from groundwire_verifier.checks.explanations.other_values import HEAD_CHARACTERS, SourceDays, day_in
 from groundwire_verifier.domain.evidence import Document, Evidence
 
 

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from groundwire_verifier.checks.corpus.passages import Vectors
-from groundwire_verifier.checks.similarity import support
-from groundwire_verifier.checks.similarity.support import nearest, report_on_similarity
-from groundwire_verifier.checks.similarity.texts import comparison_texts
+from groundwire_verifier.checks.similarity import texts
+from groundwire_verifier.checks.similarity.texts import (
+    comparison_texts,
+    nearest,
+    report_on_similarity,
+)
 
 ANSWER = "It rained all day. It snowed at night."
 
@@ -22,7 +25,7 @@ def test_blocks_give_what_one_product_gives(monkeypatch: pytest.MonkeyPatch) -> 
     vectors = rng.normal(size=(50, 8)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     whole, rows = nearest(vectors[:37], vectors[37:])
-    monkeypatch.setattr(support, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(texts, "BLOCK_ROWS", 7)
     blocks, rows_by_blocks = nearest(vectors[:37], vectors[37:])
     assert blocks == pytest.approx(whole, abs=1e-6)
     assert rows_by_blocks.tolist() == rows.tolist()

@@ -2,8 +2,7 @@
 
 import pytest
 
-from groundwire_verifier.engine.queue.predictions import BELIEVED_S, MIN_STEPS, Predictions
-from groundwire_verifier.engine.queue.speed import Speed
+from groundwire_verifier.engine.queue.predictions import BELIEVED_S, MIN_STEPS, Predictions, Speed
 
 MANY = 300
 STEP_TOKENS = 2048

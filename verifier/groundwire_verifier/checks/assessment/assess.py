@@ -54,8 +54,7 @@ from groundwire_verifier.domain.errors import (
     VerifierError,
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
-from groundwire_verifier.domain.tasks import AnswerLimit, all_of
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import AnswerLimit, all_of, in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.estimation import EncodedFields
 from groundwire_verifier.session import Session

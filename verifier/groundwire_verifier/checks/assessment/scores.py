@@ -60,7 +60,6 @@ class AssessmentRules:
 
     @property
     def layer_weights(self) -> Mapping[AssessmentLayer, float]:
-        """The weight of each layer in the confidence."""
         return {
             AssessmentLayer.HEURISTIC: self.weight_heuristic,
             AssessmentLayer.COMMON_SENSE: self.weight_common_sense,

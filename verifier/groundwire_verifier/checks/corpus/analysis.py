@@ -26,9 +26,9 @@ from groundwire_verifier.checks.corpus.passages import (
     RetrievalFailedError,
     retrieved,
 )
-from groundwire_verifier.checks.corpus.relations import RelationRules, relate
+from groundwire_verifier.checks.corpus.relations import is_old, relate
 from groundwire_verifier.checks.corpus.risk import RiskRules, decide, is_uncertain, risk_numbers
-from groundwire_verifier.checks.corpus.words import reason_text, unverified_text
+from groundwire_verifier.checks.corpus.risk_words import reason_text, unverified_text
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource
 from groundwire_verifier.domain.errors import (
@@ -39,8 +39,7 @@ from groundwire_verifier.domain.errors import (
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.evidence import Document, Evidence
 from groundwire_verifier.domain.prompts import require
-from groundwire_verifier.domain.tasks import task_group
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread, task_group
 from groundwire_verifier.domain.types import Limits, Question, Template
 from groundwire_verifier.estimation import EncodedFields
 from groundwire_verifier.session import Session
@@ -141,13 +140,12 @@ class ClaimReader:
 
 @dataclass(frozen=True, slots=True)
 class CorpusRules:
-    """The operator's rules: what a passage is to a claim, what that is worth, how many are found.
+    """The operator's rules: what the passages of a claim are worth, and how many are found.
 
     `top_k` is the most passages of one claim, at least 1. With `asks_model` the raw confidence of a
     claim that states none is the model's own.
     """
 
-    relations: RelationRules = RelationRules()  # noqa: RUF009 - frozen
     risk: RiskRules = RiskRules()  # noqa: RUF009 - frozen
     top_k: int = 5
     asks_model: bool = False
@@ -267,14 +265,12 @@ class _Work:
     def _related(
         self, claim: str, passages: Sequence[Passage], read: ReadEvidence
     ) -> tuple[RelatedPassage, ...]:
-        rules, today = self._rules.relations, self._asked.today
         return tuple(
             relate(
                 passage,
                 compare(claim, passage.text, passage.title),
                 stance,
-                rules,
-                is_old=rules.is_old(passage, today),
+                is_old=is_old(passage, self._asked.today),
             )
             for passage, stance in zip(passages, read.stances, strict=True)
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from groundwire_verifier.checks.corpus.findings import Contradiction
-from groundwire_verifier.checks.corpus.words import words_in
+from groundwire_verifier.checks.corpus.risk_words import words_in
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.text.claims.markup.boundaries import find_sentences
 from groundwire_verifier.text.claims.wording.sentence import language_of, word_set

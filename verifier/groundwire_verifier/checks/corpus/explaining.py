@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from groundwire_verifier.checks.corpus.findings import ClaimAnalysis, EvidenceVerdict
-from groundwire_verifier.domain.futures import retrieve as ignore_result
+from groundwire_verifier.domain.tasks import retrieve as ignore_result
 
 MAX_EXPLANATION_CHARACTERS = 2000
 """What is kept of an explanation."""

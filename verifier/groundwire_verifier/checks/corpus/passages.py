@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import VerifierError
-from groundwire_verifier.domain.futures import retrieve as ignore_result
+from groundwire_verifier.domain.tasks import retrieve as ignore_result
 
 Vectors = npt.NDArray[np.float32]
 

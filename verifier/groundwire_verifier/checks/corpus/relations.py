@@ -5,7 +5,6 @@ or a denial that differs in an otherwise alike sentence decides a contradiction,
 says so; and a NO to a sentence that holds all words of the claim, and differs in nothing, is none.
 """
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from groundwire_verifier.checks.corpus.comparison import Comparison
@@ -24,30 +23,21 @@ MIN_CONTRADICTION = 0.5
 """The share of NO from which a passage contradicts a claim."""
 FIRM = 0.95
 """The share of YES or NO from which no rule on what differs overrules the model."""
+MIN_SHARED_WORDS = 0.6
+"""The share of a claim's words that a passage has whose NO counts: a small model says NO to what is
+merely near."""
+OLD_AFTER = timedelta(days=730)
 
 
-@dataclass(frozen=True, slots=True)
-class RelationRules:
-    """Which NO counts, and which document is old.
-
-    A NO counts only of a passage that has `min_shared_words`, in [0, 1], of the claim's words: a
-    small model says NO to what is merely near. A document that is dated more than `old_after`
-    before `today` is marked.
-    """
-
-    min_shared_words: float = 0.6
-    old_after: timedelta = timedelta(days=730)
-
-    def is_old(self, passage: Passage, today: date) -> bool:
-        """Whether the document of a passage is too old to go unmarked."""
-        return passage.dated is not None and today - passage.dated > self.old_after
+def is_old(passage: Passage, today: date) -> bool:
+    """Whether the document of a passage is too old to go unmarked."""
+    return passage.dated is not None and today - passage.dated > OLD_AFTER
 
 
 def relate(
     passage: Passage,
     compared: Comparison,
     stance: Stance | None,
-    rules: RelationRules,
     *,
     is_old: bool,
 ) -> RelatedPassage:
@@ -55,7 +45,7 @@ def relate(
 
     `stance` is None where the model gave no answer: then nothing is known, whatever differs.
     """
-    relation = _reading(stance, compared, rules)
+    relation = _reading(stance, compared)
     difference = compared.difference
     by_rule = (
         stance is not None
@@ -80,10 +70,10 @@ def relate(
     )
 
 
-def _reading(stance: Stance | None, compared: Comparison, rules: RelationRules) -> Relation:
+def _reading(stance: Stance | None, compared: Comparison) -> Relation:
     if stance is None:
         return Relation.UNREAD
-    is_about = compared.held >= rules.min_shared_words
+    is_about = compared.held >= MIN_SHARED_WORDS
     states_it = compared.states_it and stance.no < FIRM
     if stance.no >= MIN_CONTRADICTION and is_about and not states_it:
         return Relation.CONTRADICTS

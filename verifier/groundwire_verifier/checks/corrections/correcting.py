@@ -14,13 +14,13 @@ from itertools import islice
 
 from groundwire_verifier.checks.answers import AnswerClaims, report_on, summarise
 from groundwire_verifier.checks.corrections.correction import Correction, Edit, EditKind, edited
+from groundwire_verifier.checks.corrections.edited_text import AnswerPlaces
 from groundwire_verifier.checks.corrections.leaning import (
     Leaning,
     Made,
     leaning_on,
     made_by,
 )
-from groundwire_verifier.checks.corrections.places import AnswerPlaces
 from groundwire_verifier.checks.corrections.replacements import Change, Compared, changed
 from groundwire_verifier.checks.corrections.rewriting import ENDS, rewritten
 from groundwire_verifier.checks.corrections.shortening import clauses
@@ -32,8 +32,7 @@ from groundwire_verifier.domain.errors import (
     DeadlineUnreachableError,
     InvalidInputError,
 )
-from groundwire_verifier.domain.tasks import AnswerLimit
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import AnswerLimit, in_thread
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.session import Session
 from groundwire_verifier.verdicts.questions import MOST_QUESTIONS_A_CLAIM, ClaimTask
@@ -265,7 +264,6 @@ class _Work:
 
     @property
     def summary(self) -> AnswerSummary:
-        """That of the answer as it is."""
         thresholds, languages = self._plan.options.thresholds, self._plan.info.languages
         return report_on(self.found, self._verdicts, thresholds, languages)[1]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from groundwire_verifier.domain.errors import VerifierError
-from groundwire_verifier.domain.fenced import fenced
+from groundwire_verifier.domain.prompts import fenced
 from groundwire_verifier.domain.tasks import all_of
 from groundwire_verifier.domain.types import Instruction
 from groundwire_verifier.session import Session

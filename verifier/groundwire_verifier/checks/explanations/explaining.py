@@ -17,14 +17,12 @@ from groundwire_verifier.checks.explanations.constituents import (
     constituents,
     values_left_out,
 )
-from groundwire_verifier.checks.explanations.other_values import OtherValues
-from groundwire_verifier.checks.explanations.places import place_in
-from groundwire_verifier.checks.explanations.source_days import SourceDays
+from groundwire_verifier.checks.explanations.in_answer import place_in
+from groundwire_verifier.checks.explanations.other_values import OtherValues, SourceDays
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.errors import BackendUnavailableError, InvalidInputError
 from groundwire_verifier.domain.estimates import estimates_of
-from groundwire_verifier.domain.tasks import AnswerLimit
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import AnswerLimit, in_thread
 from groundwire_verifier.domain.types import Question, Reading, Template
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.session import Session
@@ -45,6 +43,11 @@ from groundwire_verifier.verdicts.types import (
     Verdict,
 )
 
+MAX_PASSAGES = MAX_CONFLICTS = 4
+"""Of single sentences that a claim is read with: to find the one that decides it, and for a
+contradiction of a supported one."""
+MAX_READS = 64
+"""Of the claims of one answer with a part left out, to find the wrong words."""
 MOST_PARTS = 12
 """The most readings of one claim with a part left out, so that one claim does not take all."""
 SHARE_OF_BEST = 0.6
@@ -93,7 +96,6 @@ class _Wanted:
 
     @property
     def questions(self) -> set[int]:
-        """All that is to be read of it."""
         pairs = [pair for _, *pair in (*self.passages, *self.others)]
         numbers = {number for pair in pairs for number in pair if number is not None}
         bases = set() if self.base is None else {self.base}
@@ -185,8 +187,7 @@ def _asked(
     most: int,
 ) -> _Asked:
     """What is to be read of each claim that has a probability, and the questions of all."""
-    options, limits = plan.options, plan.options.explain_limits
-    left = limits.reads
+    options, left = plan.options, MAX_READS
     questions = _Questions(most, options.split_long_context, plan.cache_salt)
     has_stances = Template.YES_NO_UNSURE in plan.info.profile.templates
     order = sorted(
@@ -197,14 +198,14 @@ def _asked(
     for at in order:
         verdict, task = verdicts[at], plan.tasks[at]
         each = wanted[at] = _Wanted(verdict, task, said[at])
-        found = candidates.for_claim(task.text, task.cited_ids, limits.passages)
+        found = candidates.for_claim(task.text, task.cited_ids, MAX_PASSAGES)
         asks = has_stances and verdict.verdict in _NOT_BORNE_OUT
         _ask_passages(each, each.passages, found, questions, asks)
         left -= _ask_parts(each, plan.looks, questions, left)
     for at in order:
         each, task = wanted[at], plan.tasks[at]
         if each.verdict.verdict is Verdict.SUPPORTED:
-            others = candidates.of_each(task.text, limits.conflicts)
+            others = candidates.of_each(task.text, MAX_CONFLICTS)
             _ask_passages(each, each.others, others, questions, has_stances)
     return _Asked(wanted, questions.all)
 
@@ -278,7 +279,6 @@ class _Known:
     stances: Mapping[int, Stance]
 
     def explained(self, each: _Wanted, days: SourceDays) -> ClaimVerdict:
-        """A verdict with what is known of its claim."""
         verdict = each.verdict
         read = self.probabilities.keys() | self.stances.keys()
         complete = not each.is_cut and each.questions <= read

@@ -10,13 +10,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from groundwire_verifier.checks.model_claims.answers import read_answer
 from groundwire_verifier.checks.model_claims.extraction import (
     Extracted,
     Extraction,
     Extractor,
     Fallback,
     UnusableAnswerError,
+    read_answer,
 )
 from groundwire_verifier.checks.model_claims.tracing import Traced, trace
 from groundwire_verifier.domain.claims import Claim, NonAssertive, Span
@@ -25,9 +25,8 @@ from groundwire_verifier.domain.errors import (
     PromptTooLongError,
     VerifierError,
 )
-from groundwire_verifier.domain.fenced import fenced
-from groundwire_verifier.domain.tasks import all_of
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.prompts import fenced
+from groundwire_verifier.domain.tasks import all_of, in_thread
 from groundwire_verifier.domain.types import Instruction, JsonForm
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend

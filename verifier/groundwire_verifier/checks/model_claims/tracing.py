@@ -23,7 +23,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from groundwire_verifier.checks.model_claims.answers import Written
+from groundwire_verifier.checks.model_claims.extraction import Written
 from groundwire_verifier.domain.claims import Citation, Claim, NonAssertive, Span
 from groundwire_verifier.domain.titles import MAX_HEBREW_PREFIXES, STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.text.claims.wording.sentence import language_of, word_set

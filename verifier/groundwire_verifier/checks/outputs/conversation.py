@@ -56,7 +56,6 @@ class Conversation:
 
     @property
     def evidence(self) -> EvidenceInput:
-        """Its evidence."""
         return EvidenceInput(self.sources)
 
     @property

@@ -22,7 +22,7 @@ FALLBACK_LANGUAGE = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class InstructionWords:
     """What an agent is told, in one language. The texts of `faults` may name {ids}."""
 
     lead: str
@@ -34,8 +34,8 @@ class Words:
     form_lead: str
 
 
-WORDS: Mapping[str, Words] = {
-    "en": Words(
+WORDS: Mapping[str, InstructionWords] = {
+    "en": InstructionWords(
         lead="Correct your last response. These statements in it do not stand on its sources:",
         rest="Keep the rest as it is, cite the source of each statement that you change, and add "
         "nothing that the sources do not say.",
@@ -57,7 +57,7 @@ WORDS: Mapping[str, Words] = {
         form_lead="Correct the form of your last response, and keep what it says.",
         format="The form is not the one that was asked for: {text}.",
     ),
-    "he": Words(
+    "he": InstructionWords(
         lead="תקן את התשובה האחרונה שלך. הטענות הבאות בה אינן נשענות על המקורות:",
         rest="השאר את כל השאר כפי שהוא, ציין את המקור של כל טענה שתשנה, ואל תוסיף דבר שאינו כתוב "
         "במקורות.",
@@ -101,7 +101,7 @@ def instruction(
     return "\n".join(lines)
 
 
-def _faults(claims: Sequence[AnswerClaim], words: Words) -> Iterator[str]:
+def _faults(claims: Sequence[AnswerClaim], words: InstructionWords) -> Iterator[str]:
     for each in claims:
         verdict = each.verdict
         if verdict is None or verdict.grounded or verdict.reason in SKIPPED:

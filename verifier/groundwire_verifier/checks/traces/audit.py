@@ -27,8 +27,7 @@ from groundwire_verifier.checks.traces.trace import (
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
-from groundwire_verifier.domain.tasks import task_group
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread, task_group
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.session import Session
@@ -81,7 +80,6 @@ class Settling:
         return wanted if self.rounds <= BELIEVING_ROUNDS else wanted[:1]
 
     def take(self, question: StepQuestion, verdicts: Sequence[ClaimVerdict]) -> None:
-        """Take the verdicts of all claims of a step."""
         self._known[question] = verdicts
         self._held[question.step] = is_entailed(verdicts)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from groundwire_verifier.checks.traces.matching import answers_match
-from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.prompts import wording_id
+from groundwire_verifier.domain.tasks import retrieve
 from groundwire_verifier.domain.types import Instruction, TextPart
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.engine.base import Backend

@@ -19,7 +19,7 @@ from groundwire_verifier.checks.traces.trace import (
     PostHocStatus,
     Trace,
 )
-from groundwire_verifier.checks.traces.words import Words, words_of
+from groundwire_verifier.checks.traces.trace_words import TraceWords, words_of
 from groundwire_verifier.domain.claims import as_answer
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
@@ -107,7 +107,7 @@ class PostHocChecker:
         return read(words_for(trace), by_steps, *by_conclusion)
 
 
-def compared(answer: str, derived: str, words: Words) -> PostHoc:
+def compared(answer: str, derived: str, words: TraceWords) -> PostHoc:
     """What it means that this was derived from the steps."""
     by = Executor.GENERATION
     status = PostHocStatus.MISMATCH
@@ -120,7 +120,9 @@ def compared(answer: str, derived: str, words: Words) -> PostHoc:
     return PostHoc(status, reason, words.answers[reason], by, derived)
 
 
-def read(words: Words, verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> PostHoc:
+def read(
+    words: TraceWords, verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None
+) -> PostHoc:
     """What it means that the answer has this verdict on the steps, and one on their conclusion."""
     shown = verdict
     if verdict.verdict is Verdict.SUPPORTED and by_conclusion is not None:
@@ -149,16 +151,16 @@ def _conclusion(trace: Trace) -> str:
     return result_of(last.claims[-1].content) if last.claims else last.premise
 
 
-def not_checked(reason: Reason, words: Words) -> PostHoc:
+def not_checked(reason: Reason, words: TraceWords) -> PostHoc:
     """Of a check that did not come to its end, for this reason."""
     return _skipped(_NOT_CHECKED[reason], words)
 
 
-def _skipped(reason: PostHocReason, words: Words, why: str = "") -> PostHoc:
+def _skipped(reason: PostHocReason, words: TraceWords, why: str = "") -> PostHoc:
     return PostHoc(PostHocStatus.NOT_CHECKED, reason, words.answers[reason].format(why=why))
 
 
-def words_for(trace: Trace) -> Words:
+def words_for(trace: Trace) -> TraceWords:
     """The words in the language of its answer; of its last step where that has no letters."""
     return words_of(_in_letters(trace))
 

@@ -10,7 +10,7 @@ from groundwire_verifier.checks.traces.trace import (
     TraceInput,
     Unverifiable,
 )
-from groundwire_verifier.checks.traces.words import words_of
+from groundwire_verifier.checks.traces.trace_words import words_of
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document

@@ -27,8 +27,7 @@ from groundwire_verifier.domain.errors import (
     UnusableModelError,
 )
 from groundwire_verifier.domain.prompts import PromptEncoder
-from groundwire_verifier.domain.tasks import all_of
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import all_of, in_thread
 from groundwire_verifier.domain.types import (
     INSTRUCT,
     BackendInfo,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
-from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import Tenant, Urgency
 from groundwire_verifier.engine.queue.engine import Engine, EngineTurn, TokenReading

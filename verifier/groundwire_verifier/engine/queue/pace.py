@@ -10,7 +10,7 @@ tens of seconds answers nobody, and looks hung.
 import math
 from collections import deque
 
-from groundwire_verifier.engine.queue.speed import Speed
+from groundwire_verifier.engine.queue.predictions import Speed
 
 STEP_SHARE = 0.4
 """Of what a call can wait for, the part that a step may take: a call may wait for most of one step,

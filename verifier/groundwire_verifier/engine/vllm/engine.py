@@ -29,7 +29,7 @@ from vllm.v1.engine.exceptions import EngineDeadError
 from vllm.v1.executor.uniproc_executor import UniProcExecutor
 
 from groundwire_verifier.domain.errors import BackendFailedError
-from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.tasks import retrieve
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.engine.hf_tokenizer import FastTokenizer, HfTokenizer
 from groundwire_verifier.engine.native_dtype import cpu_dtype
@@ -56,10 +56,9 @@ class EngineConfig:
     `revision` is the commit, tag or branch of a hub model, its main branch if None.
     `dtype` "auto" is the model's own, but float32 on a CPU that would emulate it.
     `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step.
-    `kv_memory_gib` None is what `gpu_memory_share` leaves on a GPU; a CPU needs a number. `eager`
-    None is eager on the CPU and compiled on a GPU. `otlp_endpoint` makes vLLM send spans of its
-    own. `forms` has it hold to the form of a text that it writes, for which it loads the tokeniser,
-    too.
+    `kv_memory_gib` None is what `gpu_memory_share` leaves on a GPU; a CPU needs a number.
+    `otlp_endpoint` makes vLLM send spans of its own. `forms` has it hold to the form of a text that
+    it writes, for which it loads the tokeniser, too.
     """
 
     model: str
@@ -71,7 +70,6 @@ class EngineConfig:
     gpu_memory_share: float = 0.85
     tensor_parallel_size: int = 1
     quantization: str | None = None
-    eager: bool | None = None
     otlp_endpoint: str | None = None
     load_format: str = "auto"
     forms: bool = False
@@ -99,7 +97,7 @@ class EngineConfig:
             tensor_parallel_size=self.tensor_parallel_size,
             quantization=self.quantization,
             load_format=self.load_format,
-            enforce_eager=on_cpu if self.eager is None else self.eager,
+            enforce_eager=on_cpu,
             enable_prefix_caching=True,
             scheduling_policy="priority",
             scheduler_cls=PacedScheduler if on_cpu else None,

@@ -25,7 +25,6 @@ class ChunkPlace:
         return "" if self.client is None else f"groundwire-{uuid.uuid4().hex}"
 
     def create(self, generation: Generation, facts: IndexFacts) -> ChunkStore:
-        """A new store."""
         if self.client is not None:
             from groundwire_server.corpus.qdrant_store import QdrantStore
 

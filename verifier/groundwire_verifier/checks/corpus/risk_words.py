@@ -14,7 +14,7 @@ from groundwire_verifier.checks.corpus.risk import RiskRules
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RiskWords:
     """The words of one language. `notice` stands beside every verdict."""
 
     notice: str
@@ -29,8 +29,8 @@ class Words:
     denied: str
 
 
-WORDS: Mapping[str, Words] = {
-    "en": Words(
+WORDS: Mapping[str, RiskWords] = {
+    "en": RiskWords(
         notice=(
             "Verdicts are signals, not judgments. They say what this corpus has on a claim, not "
             "whether it is true; people decide where it matters."
@@ -68,7 +68,7 @@ WORDS: Mapping[str, Words] = {
         other_date="another date in the claim than in the evidence",
         denied="one of the two denies it",
     ),
-    "he": Words(
+    "he": RiskWords(
         notice=(
             "הפסיקות הן איתותים ולא הכרעות. הן אומרות מה יש במאגר הזה על טענה, ולא אם היא נכונה; "
             "היכן שהדבר חשוב, בני אדם מחליטים."
@@ -109,7 +109,7 @@ WORDS: Mapping[str, Words] = {
 }
 
 
-def words_in(language: str) -> Words:
+def words_in(language: str) -> RiskWords:
     """The words in a language; in English for one that has none."""
     return WORDS.get(language, WORDS["en"])
 

@@ -8,7 +8,7 @@ from groundwire_verifier.text.claims.wording.sentence import language_of
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TraceWords:
     """What is said in one language of a step that nobody judged, and of an answer.
 
     `without_words` stands for the kind of a step that has no words; `statement` makes a sentence
@@ -22,8 +22,8 @@ class Words:
     statement: str
 
 
-WORDS: Mapping[str, Words] = {
-    "en": Words(
+WORDS: Mapping[str, TraceWords] = {
+    "en": TraceWords(
         steps={
             Unverifiable.NO_EVIDENCE: "the request has no evidence to judge it by",
             Unverifiable.TOOL_CALL: "a call of a tool, whose result is evidence",
@@ -44,7 +44,7 @@ WORDS: Mapping[str, Words] = {
         no_premise="no step asserts anything that an answer could follow from",
         statement="The answer is {answer}.",
     ),
-    "he": Words(
+    "he": TraceWords(
         steps={
             Unverifiable.NO_EVIDENCE: "אין בבקשה ראיות שאפשר לבדוק מולן",
             Unverifiable.TOOL_CALL: "קריאה לכלי, שתוצאתה היא ראיה",
@@ -68,6 +68,6 @@ WORDS: Mapping[str, Words] = {
 }
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str) -> TraceWords:
     """The words in the language of a text; in English for one that has none."""
     return WORDS.get(language_of(text), WORDS["en"])

@@ -13,7 +13,7 @@ from groundwire_verifier.checks.answers import MAX_TEXT_IDS
 from groundwire_verifier.checks.corrections.correction import Edit, EditKind
 from groundwire_verifier.checks.corrections.replacements import Change
 from groundwire_verifier.checks.explanations.constituents import put
-from groundwire_verifier.checks.explanations.places import place_in
+from groundwire_verifier.checks.explanations.in_answer import place_in
 from groundwire_verifier.domain.claims import Citation, CitationSyntax, Claim, Span
 from groundwire_verifier.text.claims.markup.blocks import Block, BlockKind, find_blocks
 from groundwire_verifier.text.claims.markup.boundaries import find_sentences
