@@ -677,7 +677,7 @@ async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
     served.engine.hold()
     http = served.running.http
     assert http is not None
-    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
         call = asyncio.create_task(client.post(PATH, json={"answer": TALL, "sources": SOURCES}))
         await served.engine.until(lambda: bool(served.engine.prompts))
         call.cancel()
@@ -688,7 +688,7 @@ async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
 async def test_a_body_that_is_not_said_to_be_json_is_not_read(served: Scripted) -> None:
     http = served.running.http
     assert http is not None
-    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
         response = await client.post(PATH, content=b'{"answer": "A.", "sources": []}')
     assert (response.status_code, response.json()["error"]["reason"]) == (415, "MALFORMED_REQUEST")
 
