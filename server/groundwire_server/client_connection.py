@@ -13,6 +13,7 @@ from groundwire import (
     AsyncClient,
     Client,
     ConfigurationError,
+    DeadlineExceededError,
     GroundwireError,
     InvalidRequestError,
     NotEnabledError,
@@ -134,6 +135,12 @@ def failed(error: GroundwireError, settings: ClientSettings) -> int:
         where = f"{settings.target} ({error.message})"
         print(f"groundwire: no server at {where}: {fix}", file=sys.stderr)
         return EXIT_UNAVAILABLE
-    print(f"groundwire: {error}", file=sys.stderr)
+    told = str(error)
+    if isinstance(error, UnauthenticatedError):
+        wants = "wants a token" if settings.token is None else "does not know this token"
+        told = f"{settings.target} {wants}: give one with --token or GROUNDWIRE_CLIENT_TOKEN"
+    elif isinstance(error, DeadlineExceededError):
+        told += ": give it more time with --timeout-s, or send less"
+    print(f"groundwire: {told}", file=sys.stderr)
     is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError | NotEnabledError)
     return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE
