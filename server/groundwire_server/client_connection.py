@@ -17,6 +17,7 @@ from groundwire import (
     GroundwireError,
     InvalidRequestError,
     NotEnabledError,
+    ResourceExhaustedError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -141,6 +142,8 @@ def failed(error: GroundwireError, settings: ClientSettings) -> int:
         told = f"{settings.target} {wants}: give one with --token or GROUNDWIRE_CLIENT_TOKEN"
     elif isinstance(error, DeadlineExceededError):
         told += ": give it more time with --timeout-s, or send less"
+    elif isinstance(error, ResourceExhaustedError) and error.reason is None:
+        told = f"a message is too large ({error.message}): send less at once"  # gRPC's words
     print(f"groundwire: {told}", file=sys.stderr)
-    is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError | NotEnabledError)
-    return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE
+    wrong = InvalidRequestError | UnauthenticatedError | NotEnabledError | ResourceExhaustedError
+    return EXIT_CONFIG if isinstance(error, wrong) else EXIT_UNAVAILABLE

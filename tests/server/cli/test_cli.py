@@ -368,6 +368,17 @@ def test_a_call_that_runs_out_of_time_names_the_flag(estimate: Run) -> None:
     assert "give it more time with --timeout-s, or send less" in err
 
 
+def test_what_is_too_large_for_a_message_is_told_with_what_to_do(
+    estimate: Run, tmp_path: Path
+) -> None:
+    context = tmp_path / "context"
+    context.write_text("x" * 17 * 1024 * 1024)
+    code, _, err = estimate("high", "--context", str(context))
+    assert code == EXIT_CONFIG
+    assert "a message is too large (" in err
+    assert "send less at once" in err
+
+
 def test_a_missing_token_is_not_worth_another_try(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
