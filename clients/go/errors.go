@@ -104,6 +104,9 @@ const (
 	// ReasonResponseTooLarge: the response would be beyond
 	// [Limits.MaxMessageBytes]; the message names the field to shorten.
 	ReasonResponseTooLarge = "RESPONSE_TOO_LARGE"
+	// ReasonRequestTooLarge: over HTTP, the request is beyond
+	// [Limits.MaxMessageBytes].
+	ReasonRequestTooLarge = "REQUEST_TOO_LARGE"
 	// ReasonNotEnabled: what the call asks for is switched off.
 	ReasonNotEnabled = "NOT_ENABLED"
 	// ReasonTooManySteps: a trace with more steps than the server takes.
@@ -172,6 +175,7 @@ var sentinelByReason = map[string]error{
 	ReasonTooManySteps:     ErrInvalidRequest,
 	ReasonInvalidToolCall:  ErrInvalidRequest,
 	ReasonResponseTooLarge: ErrResourceExhausted,
+	ReasonRequestTooLarge:  ErrResourceExhausted,
 
 	ReasonBackendBusy:        ErrServerBusy,
 	ReasonSpendingLimit:      ErrServerBusy,

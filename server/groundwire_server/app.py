@@ -95,10 +95,15 @@ class RunningServer:
     server: aio.Server
     http: "HttpServer | None"
     health: Health
-    admission: Admission
+    calls: Calls
     outputs: Background | None
     default: str
     rotation: Rotation
+
+    @property
+    def admission(self) -> Admission:
+        """What lets calls in."""
+        return self.calls.admission
 
     def set_serving(self, serving: bool) -> None:
         """Tell the health service, for the server as a whole and for each service."""
@@ -115,22 +120,28 @@ class RunningServer:
             self.outputs.queue.begin(backend)
 
     async def drain(self, grace_s: float) -> None:
-        """Take no new calls, let those in flight finish, and close the port."""
+        """Take no new calls, let those in flight finish, end the others, and close the port."""
         self.admission.draining = True
         self.health.close()
+        most_s = grace_s + END_TIMEOUT_S
         async with asyncio.TaskGroup() as stopping:
-            stopping.create_task(self.server.stop(grace_s))
-            stopping.create_task(self._leave_peers())
+            stopping.create_task(self.server.stop(most_s))
+            stopping.create_task(self._leave_peers(grace_s))
             if self.http is not None:
-                stopping.create_task(self.http.drain(grace_s))
+                stopping.create_task(self.http.drain(most_s))
 
-    async def _leave_peers(self) -> None:
+    async def _leave_peers(self, grace_s: float) -> None:
         """Once no call is in flight, wait a moment only for peers that do not read.
 
         gRPC would hold their streams, such as those that watch the health, for all of the grace.
+        Calls that are in flight by then are told why they end, which neither gRPC nor uvicorn does.
         """
-        while self.admission.calls.pending:  # noqa: ASYNC110 - at the end only
-            await asyncio.sleep(DRAIN_POLL_S)
+        try:
+            async with asyncio.timeout(grace_s):
+                while self.admission.calls.pending:  # noqa: ASYNC110 - at the end only
+                    await asyncio.sleep(DRAIN_POLL_S)
+        except TimeoutError:
+            self.calls.end()
         await self.server.stop(END_TIMEOUT_S)
 
 
@@ -170,7 +181,7 @@ async def start_server(
             server,
             http,
             health,
-            calls.admission,
+            calls,
             resources.outputs,
             resources.parts.estimator.default,
             rotation,

@@ -4,6 +4,7 @@ import functools
 import logging
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
@@ -188,6 +189,9 @@ class _Loader:
 
     def load(self) -> Engine:
         """Prepare the model, import vLLM and start it. Blocks; see `VllmEngine` for the errors."""
+        # Before half a gigabyte is downloaded for nothing.
+        if find_spec("vllm") is None:
+            raise _no_engine("No module named 'vllm'")
         prepare_engine_environment(self._settings.cpu_threads)
         if has_cpu_build():
             self._origin = EngineOrigin()
@@ -207,10 +211,7 @@ class _Loader:
             with no_collection():
                 from groundwire_verifier.engine.vllm.engine import EngineConfig, VllmEngine
         except ImportError as error:
-            raise BackendFailedError(
-                f"vLLM is not installed ({error}): {how_to_install('cpu')}, or the extra gpu, see "
-                "docs/deployment.md"
-            ) from error
+            raise _no_engine(str(error)) from error
 
         self._go_on()
         kv_memory_gib = settings.kv_memory_gib
@@ -239,6 +240,13 @@ class _Loader:
     def _go_on(self) -> None:
         if self._is_given_up:
             raise BackendFailedError("the load was given up")
+
+
+def _no_engine(cause: str) -> BackendFailedError:
+    return BackendFailedError(
+        f"vLLM is not installed ({cause}): {how_to_install('cpu')}, or the extra gpu, see "
+        "docs/deployment.md"
+    )
 
 
 def warn_of_memory(model: Path, kv_gib: float) -> None:

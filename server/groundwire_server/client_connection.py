@@ -13,9 +13,11 @@ from groundwire import (
     AsyncClient,
     Client,
     ConfigurationError,
+    DeadlineExceededError,
     GroundwireError,
     InvalidRequestError,
     NotEnabledError,
+    ResourceExhaustedError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -134,6 +136,14 @@ def failed(error: GroundwireError, settings: ClientSettings) -> int:
         where = f"{settings.target} ({error.message})"
         print(f"groundwire: no server at {where}: {fix}", file=sys.stderr)
         return EXIT_UNAVAILABLE
-    print(f"groundwire: {error}", file=sys.stderr)
-    is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError | NotEnabledError)
-    return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE
+    told = str(error)
+    if isinstance(error, UnauthenticatedError):
+        wants = "wants a token" if settings.token is None else "does not know this token"
+        told = f"{settings.target} {wants}: give one with --token or GROUNDWIRE_CLIENT_TOKEN"
+    elif isinstance(error, DeadlineExceededError):
+        told += ": give it more time with --timeout-s, or send less"
+    elif isinstance(error, ResourceExhaustedError) and error.reason is None:
+        told = f"a message is too large ({error.message}): send less at once"  # gRPC's words
+    print(f"groundwire: {told}", file=sys.stderr)
+    wrong = InvalidRequestError | UnauthenticatedError | NotEnabledError | ResourceExhaustedError
+    return EXIT_CONFIG if isinstance(error, wrong) else EXIT_UNAVAILABLE

@@ -174,11 +174,12 @@ async def test_draining_finishes_calls_in_flight_and_refuses_new_ones(served: Sc
     await draining
 
 
-async def test_a_call_that_outlives_the_grace_is_cancelled(served: Scripted) -> None:
+async def test_a_call_that_outlives_the_grace_is_ended_with_its_reason(served: Scripted) -> None:
     call = await waiting(served, "a")
     await served.running.drain(0.05)
-    with pytest.raises(aio.AioRpcError):
+    with pytest.raises(aio.AioRpcError) as caught:
         await call
+    assert reason_of(caught.value) == "DRAINING"
     await served.engine.until(lambda: served.engine.cancelled == 1)
 
 

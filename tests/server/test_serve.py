@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -223,3 +224,16 @@ async def test_an_endpoint_alone_ends_the_start_where_it_refuses_it() -> None:
         settings = scripted_settings(**settings_on(endpoint.url, backend_type="external"))
         with pytest.raises(UnusableModelError, match="check the key of external"):
             await serve(settings, create_backends(settings, lambda _: None), VERSION)
+
+
+async def test_without_its_engine_a_start_downloads_nothing_and_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def download(*_: object) -> str:
+        raise AssertionError("it downloads")
+
+    monkeypatch.setattr(backends, "resolve", download)
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    settings = scripted_settings(model="small")
+    with pytest.raises(BackendFailedError, match=r"vLLM is not installed .*: pip install "):
+        await serve(settings, create_backends(settings, lambda _: None), VERSION)

@@ -129,6 +129,9 @@ const (
 	// claims_per_s, tokens_per_s or queue_share) and what it is (`limit`, a
 	// decimal number); RetryInfo says when to try again. Other tenants are served.
 	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 52
+	// RESOURCE_EXHAUSTED: over HTTP, a request beyond Limits.max_message_bytes,
+	// before or after it is unpacked. gRPC's transport refuses it without a reason.
+	ErrorReason_ERROR_REASON_REQUEST_TOO_LARGE ErrorReason = 53
 )
 
 // Enum value maps for ErrorReason.
@@ -170,6 +173,7 @@ var (
 		41: "ERROR_REASON_CORPUS_UNAVAILABLE",
 		44: "ERROR_REASON_UNSUPPORTED_BY_PROFILE",
 		52: "ERROR_REASON_QUOTA_EXCEEDED",
+		53: "ERROR_REASON_REQUEST_TOO_LARGE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -208,6 +212,7 @@ var (
 		"ERROR_REASON_CORPUS_UNAVAILABLE":     41,
 		"ERROR_REASON_UNSUPPORTED_BY_PROFILE": 44,
 		"ERROR_REASON_QUOTA_EXCEEDED":         52,
+		"ERROR_REASON_REQUEST_TOO_LARGE":      53,
 	}
 )
 
@@ -242,7 +247,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xac\t\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xd0\t\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -280,7 +285,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1bERROR_REASON_UNKNOWN_CORPUS\x10(\x12#\n" +
 	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)\x12'\n" +
 	"#ERROR_REASON_UNSUPPORTED_BY_PROFILE\x10,\x12\x1f\n" +
-	"\x1bERROR_REASON_QUOTA_EXCEEDED\x104BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1bERROR_REASON_QUOTA_EXCEEDED\x104\x12\"\n" +
+	"\x1eERROR_REASON_REQUEST_TOO_LARGE\x105BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

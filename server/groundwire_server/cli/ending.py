@@ -23,7 +23,10 @@ def ended(run: Callable[[], int]) -> int:
         return code
     except KeyboardInterrupt:
         return 128 + 2
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        # Rich ends a command by itself, with a code that has a meaning.
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            raise
         # Who read has seen enough. What is left would fail once more when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return EXIT_PIPE_CLOSED

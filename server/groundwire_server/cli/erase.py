@@ -3,9 +3,10 @@
 import argparse
 from collections.abc import Mapping
 
-from groundwire import GroundwireError
+from groundwire import GroundwireError, InvalidRequestError
 from groundwire_server.cli import flags
 from groundwire_server.client_connection import connect, failed
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_OK
 
 
@@ -29,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Delete a detection, or all of the caller's.
 
-    Raises ConfigError if the connection is misconfigured.
+    Raises ConfigError if the id is none or the connection is misconfigured.
     """
     settings = flags.client(arguments, environment)
     detection_id = arguments.detection_id
@@ -40,6 +41,11 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
                 if detection_id is None
                 else client.erase_detection(detection_id)
             )
+    except InvalidRequestError:
+        raise ConfigError(
+            "ID: no id of 32 hexadecimal digits: give the detection_id of a result, the id of an "
+            "output, or --all"
+        ) from None
     except GroundwireError as error:
         return failed(error, settings)
     print(

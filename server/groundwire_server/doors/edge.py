@@ -166,7 +166,7 @@ class _Body:
 
     def _check_size(self) -> None:
         if self._size_bytes > self._limit_bytes:
-            raise RequestTooLargeError(self._size_bytes, self._limit_bytes - ENVELOPE_BYTES)
+            raise RequestTooLargeError(self._limit_bytes - ENVELOPE_BYTES)
 
 
 def hosts(named: str | None, address: str, *, guarded: bool) -> Collection[str]:

@@ -42,6 +42,7 @@ _REASONS = {
     grpc.StatusCode.DEADLINE_EXCEEDED: errors_pb2.ERROR_REASON_DEADLINE_EXCEEDED,
     grpc.StatusCode.INVALID_ARGUMENT: errors_pb2.ERROR_REASON_MALFORMED_REQUEST,
     grpc.StatusCode.UNIMPLEMENTED: errors_pb2.ERROR_REASON_MALFORMED_REQUEST,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: errors_pb2.ERROR_REASON_REQUEST_TOO_LARGE,
     grpc.StatusCode.INTERNAL: errors_pb2.ERROR_REASON_INTERNAL,
     grpc.StatusCode.UNKNOWN: errors_pb2.ERROR_REASON_INTERNAL,
 }
@@ -111,10 +112,10 @@ class Failure:
 class RequestTooLargeError(Exception):
     """The body of a request is beyond the limit of one message."""
 
-    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+    def __init__(self, limit_bytes: int) -> None:
         super().__init__(
-            f"the request has {size_bytes:,} bytes or more; here the limit is {limit_bytes:,}: "
-            "send a smaller one"
+            f"the request has more than {limit_bytes:,} bytes, the most that is taken here"
+            " (max_message_bytes, or less where no token is needed): send it in parts"
         )
 
 
@@ -123,7 +124,7 @@ def failure_of(error: Exception) -> Failure:
     match error:
         case RequestTooLargeError():
             # gRPC itself has the same code and no reason.
-            return Failure(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error), ())
+            return made_up(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         case _:
             status = status_of(error)
             return Failure(status.code, status.message, tuple(status.packed().details))

@@ -108,7 +108,7 @@ class Upstream:
 
     def _check_size(self, method: str, sent: Sent) -> None:
         if len(sent.data) > (most := self.most_bytes(method)):
-            raise RequestTooLargeError(len(sent.data), most)
+            raise RequestTooLargeError(most)
 
 
 def timeout_s(headers: Mapping[str, str]) -> float | None:

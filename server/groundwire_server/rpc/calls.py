@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from google.protobuf.message import Message
@@ -15,7 +15,7 @@ from grpc import aio
 from groundwire_server.access.callers import CALLER, CacheScope
 from groundwire_server.records.detections import Detection, DetectionCall, Judged, Sink
 from groundwire_server.rpc.accounts import Accounts
-from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.admission import Admission, DrainingError
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.domain.tasks import retrieve
@@ -40,6 +40,9 @@ never is: then gRPC goes on holding it for the peer, but nothing of ours waits."
 _deadline_s: ContextVar[float] = ContextVar("deadline")
 """When the call that is being served ends, on the monotonic clock."""
 
+_AT_ONCE = 0.0
+"""A time of the loop's that is over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calls:
@@ -53,6 +56,7 @@ class Calls:
     """What keeps detections where the operator switched that on."""
     accounts: Accounts | None = None
     """What tenants have used, where callers are told apart."""
+    _bounds: set[asyncio.Timeout] = field(default_factory=set, init=False)
 
     def tenant_of(self, owner: str) -> Tenant:
         """Whose work is done that `owner` submitted."""
@@ -115,18 +119,30 @@ class Calls:
 
         That includes receiving its request and sending its response, which wait for the peer.
 
-        Raises CallTimeoutError.
+        Raises CallTimeoutError, or DrainingError at the server's own end.
         """
         left_s = self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
         _deadline_s.set(time.monotonic() + left_s)
+        bound = asyncio.timeout(left_s)
         try:
-            async with asyncio.timeout(left_s):
+            async with bound:
+                self._bounds.add(bound)
                 yield
         except TimeoutError:
+            if bound.when() == _AT_ONCE:
+                raise DrainingError from None
             raise CallTimeoutError(
                 f"the call took longer than the {left_s:.3g} s that it had; "
                 "allow more time or send a smaller batch"
             ) from None
+        finally:
+            self._bounds.discard(bound)
+
+    def end(self) -> None:
+        """End all calls: the server cannot wait for them any longer."""
+        for bound in self._bounds:
+            if not bound.expired():
+                bound.reschedule(_AT_ONCE)
 
 
 async def to_its_end(operation: Awaitable[Response]) -> Response:

@@ -3,6 +3,7 @@
 Started by `text_work.pool`. Imports the parser of claims, and nothing of the server.
 """
 
+import ctypes
 import os
 import pickle
 import resource
@@ -13,6 +14,9 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+PR_SET_PDEATHSIG = 1
+"""Linux's name for: have this signal when who started this process is gone."""
 
 HEADER = struct.Struct("!I")
 """Stands before each request and each reply: its size in bytes."""
@@ -41,7 +45,7 @@ def command(limit_s: float, niceness: int = 0, most_bytes: int = 0) -> tuple[str
 
 
 def main(limit_s: float, niceness: int, most_bytes: int) -> None:
-    """Serve until standard input ends.
+    """Serve until standard input ends, or the thread that started this process.
 
     A work may take `limit_s` seconds of the processor: then the kernel ends the process, whoever
     is there to see it, and whatever else the machine is busy with. It may take `most_bytes` beside
@@ -49,6 +53,9 @@ def main(limit_s: float, niceness: int, most_bytes: int) -> None:
     """
     import groundwire_verifier.text.claims.extract  # noqa: F401 - before the first text waits for it
 
+    # Nobody waits for a work under way once the server was killed, and nothing in here could end
+    # one that keeps the interpreter's lock, such as a search by a pattern.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.nice(niceness)
     if most_bytes:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])

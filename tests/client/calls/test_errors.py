@@ -54,6 +54,7 @@ REASONS = [
     ("INVALID_SOURCE", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_OPTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
+    ("REQUEST_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
     ("TOO_MANY_STEPS", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_TOOL_CALL", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("UNKNOWN_CORPUS", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

@@ -144,7 +144,7 @@ async def test_over_http_it_is_429_with_the_time_to_wait(tmp_path: Path) -> None
     async with scripted_server(http_listen="127.0.0.1:0", **given.settings) as served:  # type: ignore[arg-type]
         assert served.running.http is not None
         path = f"http://{served.running.http.target}/groundwire.v1.VerifierBackend/BatchEstimate"
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=WAIT_LIMIT_S) as client:
             header = {"authorization": f"Bearer {given.acme}"}
             first, second = [
                 await client.post(path, json={"claims": ["a"]}, headers=header) for _ in range(2)

@@ -15,7 +15,7 @@ from grpc import aio
 from groundwire import TLS, AsyncClient, UnavailableError
 from groundwire_server.access import logins
 from tests.certificates import Pair, is_shown, make_pair
-from tests.scripted import Scripted, reason_of, scripted_server
+from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server
 from tests.scripted_services.metrics import total
 from tests.scripted_services.tenants import make_tokens, replace
 
@@ -108,7 +108,8 @@ async def test_wrong_tokens_are_counted_by_door(tmp_path: Path) -> None:
         with pytest.raises(aio.AioRpcError) as caught:
             await served.batch("a", token="wrong")
         assert reason_of(caught.value) == "INVALID_TOKEN"
-        async with httpx.AsyncClient(base_url=f"http://{http(served)}") as client:
+        url = f"http://{http(served)}"
+        async with httpx.AsyncClient(base_url=url, timeout=WAIT_LIMIT_S) as client:
             assert (await client.post(f"/{BATCH}", json={})).status_code == 401
         for door in ("grpc", "http"):
             assert await total(served, "groundwire_logins_failed_total", door=door) == 1
@@ -267,7 +268,8 @@ async def http_answers(served: Scripted, server: Pair, own: Pair | None) -> bool
     tls = ssl.create_default_context(cafile=str(server.cert))
     if own is not None:
         tls.load_cert_chain(own.cert, own.key)
-    async with httpx.AsyncClient(base_url=f"https://{http(served)}", verify=tls) as client:
+    url = f"https://{http(served)}"
+    async with httpx.AsyncClient(base_url=url, verify=tls, timeout=WAIT_LIMIT_S) as client:
         try:
             return (await client.post(f"/{BATCH}", json={"claims": ["a"]})).status_code == 200
         except httpx.TransportError:

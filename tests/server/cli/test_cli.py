@@ -189,11 +189,15 @@ def test_an_endless_flag_is_cut(run: Run) -> None:
     assert len(err) < 1000
 
 
-def test_who_stops_reading_ends_a_command_quietly() -> None:
-    schema = [sys.executable, "-m", "groundwire_server.cli.main", "config", "schema"]
+@pytest.mark.parametrize("command", ["config schema", "estimate high --target {}"])
+def test_who_stops_reading_ends_a_command_quietly(target: str, command: str) -> None:
+    words = command.format(target).split()
     reading, writing = os.pipe()
     os.close(reading)
-    ended = subprocess.run(schema, stdout=writing, stderr=subprocess.PIPE, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-m", "groundwire_server.cli.main", *words],
+        stdout=writing, stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (EXIT_PIPE_CLOSED, b"")
 
@@ -358,12 +362,31 @@ def test_a_refused_request_names_the_field(estimate: Run) -> None:
     assert "use one of: local" in err
 
 
+def test_a_call_that_runs_out_of_time_names_the_flag(estimate: Run) -> None:
+    code, _, err = estimate("high", "--timeout-s", "0.000001")
+    assert code == EXIT_UNAVAILABLE
+    assert "give it more time with --timeout-s, or send less" in err
+
+
+def test_what_is_too_large_for_a_message_is_told_with_what_to_do(
+    estimate: Run, tmp_path: Path
+) -> None:
+    context = tmp_path / "context"
+    context.write_text("x" * 17 * 1024 * 1024)
+    code, _, err = estimate("high", "--context", str(context))
+    assert code == EXIT_CONFIG
+    assert "a message is too large (" in err
+    assert "send less at once" in err
+
+
 def test_a_missing_token_is_not_worth_another_try(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with scripted_process(ANSWERS, auth_token=BEARER) as target:
         code, _, err = run("estimate", "high", "--target", target)
         assert code == EXIT_CONFIG
-        assert "bearer token" in err
+        assert f"{target} wants a token: give one with --token or GROUNDWIRE_CLIENT_TOKEN" in err
+        _, _, err = run("estimate", "high", "--target", target, "--token", "another")
+        assert f"{target} does not know this token: give one with --token" in err
         monkeypatch.setenv("GROUNDWIRE_CLIENT_TOKEN", BEARER)
         assert run("estimate", "high", "--target", target)[0] == EXIT_OK

@@ -127,7 +127,7 @@ async def test_an_error_repeats_no_value_of_the_request(door: Door) -> None:
         assert marker not in response.text
 
 
-async def test_a_request_beyond_the_limit_has_grpcs_code() -> None:
+async def test_a_request_beyond_the_limit_has_grpcs_code_and_names_the_limit() -> None:
     async with http_server(max_message_bytes=2000) as door:
         request = pb.BatchEstimateRequest(claims=["x" * 3000])
         with pytest.raises(aio.AioRpcError) as caught:
@@ -141,7 +141,11 @@ async def test_a_request_beyond_the_limit_has_grpcs_code() -> None:
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
     for refused in (response, packed):
         assert (refused.status_code, refused.json()["code"]) == (429, "resource_exhausted")
-        assert "2000" in refused.text.replace(",", "")
+        assert reason_in(refused) == "REQUEST_TOO_LARGE"
+        assert "more than 2,000 bytes" in refused.json()["message"]
+        assert "max_message_bytes" in refused.json()["message"]
+        # To come again changes nothing.
+        assert "retry-after" not in refused.headers
 
 
 @pytest.mark.parametrize("packs", [bytes, gzip.compress], ids=["plain", "packed"])

@@ -241,6 +241,15 @@ async def test_a_body_of_too_many_values_is_refused_before_any_is_made(
     assert "more than 25,000 values" in refused.json()["message"]
 
 
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_no_stream_is_opened_that_would_wait_for_nothing_and_hold_the_end_up(
+    door: Door, method: str
+) -> None:
+    header = {"accept": "text/event-stream"}
+    async with door.http.stream(method, mcp_tools.PATH, headers=header) as response:
+        assert (response.status_code, response.headers["allow"]) == (405, "POST")
+
+
 async def test_a_body_that_is_no_text_is_refused(door: Door) -> None:
     sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     async with httpx2.AsyncClient() as http:

@@ -245,6 +245,9 @@ async def test_the_command_deletes_one_or_all_and_says_how_many(
         assert await asyncio.to_thread(main, ["erase", "--all", *target]) == EXIT_OK
         assert capsys.readouterr().out == one
         assert await asyncio.to_thread(main, ["erase", "nonsense", *target]) == EXIT_CONFIG
+        assert "give the detection_id of a result, the id of an output, or --all" in (
+            capsys.readouterr().err
+        )
     assert not holds(tmp_path, BOBS)
     with pytest.raises(SystemExit):
         main(["erase", *target])

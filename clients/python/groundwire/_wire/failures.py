@@ -174,6 +174,7 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.INVALID_SOURCE: InvalidRequestError,
     ErrorReason.INVALID_OPTION: InvalidRequestError,
     ErrorReason.RESPONSE_TOO_LARGE: ResourceExhaustedError,
+    ErrorReason.REQUEST_TOO_LARGE: ResourceExhaustedError,
     ErrorReason.NOT_ENABLED: NotEnabledError,
     ErrorReason.BACKEND_BUSY: ServerBusyError,
     ErrorReason.SPENDING_LIMIT: ServerBusyError,

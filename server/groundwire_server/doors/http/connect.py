@@ -29,7 +29,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import Receive, Scope, Send
 
 from groundwire_server.doors.edge import media_type
-from groundwire_server.doors.failures import Failure, made_up, readable
+from groundwire_server.doors.failures import Failure, RequestTooLargeError, made_up, readable
 from groundwire_server.doors.json_messages import from_json, written
 from groundwire_server.doors.upstream import Upstream, timeout_s
 from groundwire_server.rpc.dispatch import Answer, Arrived, Sent, path
@@ -159,6 +159,10 @@ class _Door:
         if error is None:
             return
         spent_s = time.monotonic() - token
+        if isinstance(error, ConnectError) and error.code is Code.RESOURCE_EXHAUSTED:
+            # Connect knows of nothing else that is too much: a body that was packed.
+            most_bytes = self._upstream.most_bytes(f"/{ctx.method.service_name}/")
+            error = RequestTooLargeError(most_bytes)
         if not isinstance(error, ConnectError):
             failure = self._upstream.failure(ctx.method.name, error, spent_s)
         else:

@@ -37,7 +37,8 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         return ()
     # It tells of each request, with texts of errors.
     logging.getLogger(MCP_PACKAGE).setLevel(logging.ERROR)
-    return [Route(PATH, _Endpoint(upstream))]
+    # With GET a client waits for what no server of tools has to say, and would hold up its end.
+    return [Route(PATH, _Endpoint(upstream), methods=["POST"])]
 
 
 class _Endpoint:

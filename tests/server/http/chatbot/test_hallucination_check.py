@@ -673,11 +673,26 @@ async def test_a_full_server_says_when_to_come_again() -> None:
         assert int(response.headers["retry-after"]) >= error["retry_after_s"]
 
 
+async def test_a_check_that_outlives_the_grace_of_the_servers_end_is_told_of_it() -> None:
+    async with scripted_server(http_listen="127.0.0.1:0") as served:
+        served.engine.hold()
+        checks = [
+            asyncio.create_task(post(served, {"answer": answer, "sources": SOURCES}, **headers))
+            for answer, headers in ((TALL, {}), (OLD, {"accept": "text/event-stream"}))
+        ]
+        await served.engine.until(lambda: {TALL, OLD} <= set(served.engine.claims))
+        await served.running.drain(0.05)
+        whole, streamed = await asyncio.gather(*checks)
+    assert (whole.status_code, whole.json()["error"]["reason"]) == (503, "DRAINING")
+    name, body = read_events(streamed.text)[-1]
+    assert (name, body["error"]["reason"]) == ("error", "DRAINING")
+
+
 async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
     served.engine.hold()
     http = served.running.http
     assert http is not None
-    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
         call = asyncio.create_task(client.post(PATH, json={"answer": TALL, "sources": SOURCES}))
         await served.engine.until(lambda: bool(served.engine.prompts))
         call.cancel()
@@ -688,7 +703,7 @@ async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
 async def test_a_body_that_is_not_said_to_be_json_is_not_read(served: Scripted) -> None:
     http = served.running.http
     assert http is not None
-    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
         response = await client.post(PATH, content=b'{"answer": "A.", "sources": []}')
     assert (response.status_code, response.json()["error"]["reason"]) == (415, "MALFORMED_REQUEST")
 

@@ -12,7 +12,7 @@ import pytest
 from groundwire.v1.errors_pb2 import ErrorReason
 from groundwire_server.doors.chatbot.page_words import WORDS
 from groundwire_verifier.verdicts.options import MAX_VERIFIED_CLAIMS
-from tests.scripted import Scripted, scripted_server
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ async def served() -> AsyncIterator[Scripted]:
 async def page(served: Scripted, query: str = "", **headers: str) -> httpx.Response:
     http = served.running.http
     assert http is not None
-    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
         response = await client.get(f"/{query}", headers=headers)
     assert response.status_code == 200
     return response
