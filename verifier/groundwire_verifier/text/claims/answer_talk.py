@@ -12,9 +12,11 @@ from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.absence_forms import denies
 from groundwire_verifier.text.claims.wording.elsewhere import (
     ANSWERED_ELSEWHERE,
     NUMBERS_ELSEWHERE,
+    UNTRUE,
 )
 from groundwire_verifier.text.claims.wording.english_verbs import (
     is_adverb,
@@ -85,6 +87,13 @@ COUNTED = word_set(
     "סיבות דרכים שלבים אפשרויות נקודות טיפים גורמים דוגמאות שאלות רעיונות שיטות היבטים כללים"
 )
 """What an answer counts of itself: `There are three reasons:` announces."""
+
+_LIMITS = en.CONDITIONALS | word_set(
+    "only until since before after during within in on at for under over from between except "
+    "רק עד מאז לפני אחרי במשך אם כאשר bis seit vor nach nur wenn jusqu'en depuis avant "
+    "après si hasta desde antes después solo fino dopo se antes depois tot sinds voor als до после"
+)
+"""What opens a line that says when, where or for whom the items below it hold."""
 
 _RELATIVES = word_set("that which who whom whose where when whereby")
 _PARTICIPLES = word_set(
@@ -290,9 +299,16 @@ def leads(content: str) -> bool:
     sentence = read_words(content, Span(0, len(content)))
     # `Key points:`, but not `Reasons for the delay:`
     pointing = en.PREPOSITIONS.isdisjoint(words[1:-1]) and not {*words}.isdisjoint(_POINTING)
-    pointing = pointing and _only_announces(sentence)
+    pointing = pointing and _only_announces(sentence) and not qualifies(sentence)
     named = len(words) > 1 or not _ANNOUNCEMENTS.union(_POINTING).issuperset(words)
     return content.rstrip("*_ ").endswith((":", "：")) and named and not pointing
+
+
+def qualifies(line: Sentence) -> bool:
+    """Whether a line denies what stands below it, or says when it holds: `Until 2019:`."""
+    lowers = line.lowers
+    limited = lowers[:1] and lowers[0] in _LIMITS and " ".join(lowers) not in _ANNOUNCEMENTS
+    return bool(limited) or denies(line) or not UNTRUE.isdisjoint(lowers)
 
 
 def points_below(content: str) -> bool:

@@ -11,7 +11,7 @@ label stands before " : ".
 import re
 from functools import cache
 
-from groundwire_verifier.text.claims.wording.sentence import word_set
+from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
 _NOUN = (
     r"(?:sources?|documents?|documentation|docs|passages?|texts?|context|(?:web|home)?pages?|"
@@ -241,7 +241,7 @@ BEFORE_EN = re.compile(
 WHERE_EN = re.compile(rf" (?:{_BY}|here|anywhere|at all)\Z")
 """What ends a clause and says where something is not."""
 
-DENIALS_EN = word_set(
+_DENIALS_EN = word_set(
     "not no none neither nothing never nowhere cannot silent missing absent fail fails failed "
     "unable unclear unknown unspecified unstated n insufficient quiet mute mum open unsaid "
     "unanswered undefined unresolved leave leaves left omit omits omitted pass passes skip skips "
@@ -303,7 +303,7 @@ HEBREW = (
     rf"(?: (?:ש|כי )?{_IN_HE})?(?:\Z| (?:על |את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z"
     rf"| (?:את )?{_REST})",
     rf"{_ONE_NOT_HE} {_KNOW_HE} (?:את |על )?{_X} {_IN_HE}\Z",
-    rf"{_SOURCE_HE} (?:שותק|שותקת|שותקים|שותקות|מתעלמת?|מתעלמים|פוסחת?|מדלגת?)"
+    rf"{_SOURCE_HE} (?:שותק|שותקת|שותקים|שותקות|מתעלם|מתעלמת|מתעלמים|פוסחת?|מדלגת?)"
     rf"(?:\Z| (?:על |לגבי |בנוגע ל|בעניין |באשר ל|מ)?{_REST})",
     rf"{_SOURCE_HE} (?:משאיר|מותיר|השאיר|הותיר)(?:ה|ים|ות|ו)? (?:פתוחה?|ללא מענה|לא ברור|עמום) "
     rf"(?:את )?{_REST}",
@@ -352,8 +352,14 @@ What a contract does not cover or include it says itself: `Not covered by the po
 
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")
 
-DENIALS_HE = word_set(
+_DENIALS = _DENIALS_EN | word_set(
     "לא אין אי אינו אינה אינם אינן איננו אינני איני שותק שותקת שותקים שותקות מתעלם מתעלמת מתעלמים "
     "פוסח פוסחת מדלג מדלגת משאיר משאירה משאירים מותיר מותירה מותירים השאיר השאירה הותיר הותירה "
     "משמיט משמיטה משמיטים השמיט השמיטה חסר חסרה חסרים חסרות"
 )
+
+
+def denies(sentence: Sentence) -> bool:
+    """Whether a sentence has a word that denies something, in English or in Hebrew."""
+    lowers = sentence.lowers
+    return not _DENIALS.isdisjoint(lowers) or any(word.endswith("n't") for word in lowers)
