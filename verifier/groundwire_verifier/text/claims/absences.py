@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from groundwire_verifier.text.claims import hebrew_talk
-from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
+from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.absence_forms import (
@@ -351,7 +351,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int, int] | Non
         last = first + _count(text[start:end])
         comma = next((i for i in range(first + 1, last) if "," in clause.words[i].gap), last)
         return (first, comma, start - word)
-    return NOT_SAID if source_is_silent(said, language) else None
+    return NOT_SAID if language == "he" and hebrew_talk.is_silent(said) else None
 
 
 def _count(text: str) -> int:

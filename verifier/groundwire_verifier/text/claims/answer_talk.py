@@ -128,11 +128,12 @@ _ANSWERING = word_set(
 _ADVISING = word_set("recommend suggest advise")
 _REPORTING = word_set(
     "confirm say tell report found find see add note afraid sorry verify determine inform announce "
-    "assure"
+    "assure argue guess stress"
 )
 """What an answer says before what is so: `I can confirm that it burned`."""
 _SAYING = word_set("say confirm report afraid sorry inform announce assure")
 """Those of them that hardly have a thing behind them: `I found the details in the text`."""
+_NO_VERBS = word_set("sometimes always across besides unless afterwards towards this thus less")
 _JOINING = word_set("and but so because since as while although though whereas")
 _ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
 """Words that begin a question or a condition, which states nothing: `whether it burned`."""
@@ -201,8 +202,6 @@ _TO_WRITER = word_set("me us for about in with on through earlier above below he
 _QUOTED = word_set("extracted quoted supported used cited gathered collected")
 """Those that do so before a source."""
 _OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
-_NOTHING = word_set("no nothing neither none")
-
 _SOFTENERS = word_set(
     "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
     "אבל לצערי אך"
@@ -524,8 +523,8 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         return True
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
         return sentence.lowers[-1] == "advice"
-    silent = _source_is_silent(sentence) or _names_origin(sentence)
-    return (_first_person(sentence) and not _tells_that(sentence)) or silent or _points(sentence)
+    speaks = _first_person(sentence) and not _tells_that(sentence)
+    return speaks or _names_origin(sentence) or _points(sentence)
 
 
 def _states_beside(sentence: Sentence) -> bool:
@@ -577,6 +576,16 @@ def _takes_object(sentence: Sentence, at: int) -> bool:
     return goes_on and may_be_third(sentence, at)
 
 
+def _says_of_it(sentence: Sentence, at: int) -> bool:
+    """Whether a pronoun has its verb right behind it: `it works`, `it's cheap`."""
+    subject, _, short = sentence.lower(at).partition("'")
+    at += is_adverb(sentence.lower(at + 1))
+    verb = sentence.lower(at + 1)
+    third = verb.endswith("s") and len(verb) > len("its") and verb not in _NO_VERBS
+    says = bool(short) or third or (bool(verb) and is_finite(sentence, at + 1))
+    return subject in en.PRONOUNS and says
+
+
 def _tells_that(sentence: Sentence) -> bool:
     """Whether the one who answers tells what is so, or how much of something to take: `I can
     confirm that it burned`, `I recommend 40 mg`; not `I cannot confirm that ...`."""
@@ -588,7 +597,8 @@ def _tells_that(sentence: Sentence) -> bool:
     opens = told + 1 + (sentence.lower(told + 1) in _YOU and told + 2 < len(lowers))
     opens += sentence.lower(opens) == "that" and opens + 1 < len(lowers)
     speaks = sentence.lower(opens) in _FIRST_PERSON | _SECOND_PERSON
-    if not (denies or speaks) and (_states(sentence, opens) or _states(sentence, told + 1)):
+    states = _states(sentence, opens) or _states(sentence, told + 1) or _says_of_it(sentence, opens)
+    if not (denies or speaks) and states:
         return True
     if not denies and _joins_statement(sentence):
         return True
@@ -600,13 +610,6 @@ def _tells_that(sentence: Sentence) -> bool:
     advises = not _ADVISING.isdisjoint(lowers[1:4])
     counted = lowers if advises else () if denies else lowers[told:]
     return has_digit(counted) or (advises and not _COUNTS.isdisjoint(counted))
-
-
-def source_is_silent(sentence: Sentence, language: str) -> bool:
-    """Whether a clause says that the sources say nothing, or that the answer does not know."""
-    if language == "he":
-        return hebrew_talk.is_silent(sentence)
-    return _source_is_silent(sentence)
 
 
 def _points(sentence: Sentence) -> bool:
@@ -707,40 +710,6 @@ def _first_person(sentence: Sentence) -> bool:
     informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
     named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
     return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
-
-
-def _source_is_silent(sentence: Sentence) -> bool:
-    """Whether a clause says that the sources say nothing."""
-    lowers = sentence.lowers
-    if lowers[0] == "there" and lowers[2:3] == ("no",) and lowers[3:4]:
-        return lowers[3] in ("information", "mention", "details", "data")
-    if lowers[0] == "no" and not _INFORMATION.isdisjoint(lowers[1:3]):
-        return lowers[-1] in _TOLD or not _SOURCES.isdisjoint(lowers[2:])
-    value = lowers[sentence.behind_label :]
-    if sentence.behind_label and value == ("n", "a"):
-        return True
-    if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
-        return value[1] in _TOLD
-    if sentence.behind_label and lowers[0] == "not":
-        # `Not included in the document: the annex`
-        return False
-    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
-    if at == len(lowers):
-        return False
-    if lowers[0] in ("no", "none", "neither", "nothing") and at < MAX_GREETING_WORDS:
-        return not (_TELLING | _TELLS).isdisjoint(lowers[at + 1 : at + 5])
-    if lowers[0] in _SOURCE_LEADS | _SOURCES and at < MAX_GREETING_WORDS:
-        rest = lowers[at + 1 : at + 9]
-        for i, word in enumerate(rest):
-            following = rest[i + 1 : i + 3]
-            denied = word.endswith("n't") or word in ("not", "never", "cannot")
-            if word == "silent" or (denied and not (_TELLING | _TELLS).isdisjoint(following)):
-                return True
-            if word in _TELLING | _TELLS and not _NOTHING.isdisjoint(following):
-                return True
-    behind = lowers[max(0, at - 6) : at]
-    denied = "not" in behind or "cannot" in behind or any(word.endswith("n't") for word in behind)
-    return _ends_at(sentence, at, behind) and denied and not _TOLD.isdisjoint(behind)
 
 
 def _names_origin(sentence: Sentence) -> bool:

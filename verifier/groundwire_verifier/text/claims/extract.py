@@ -118,6 +118,7 @@ SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟
 """What a sentence ends with, a citation behind it included."""
 
 _NUMBERED = re.compile(r"(?:[-*•] ?)?(?:\[[\w-]{1,32}\]|\([0-9]{1,3}\)|[0-9]{1,3}[.)])[:.]?")
+_MARKER = re.compile(rf"[-*•]|{_NUMBERED.pattern}")
 _FILES = (
     ".pdf", ".md", ".txt", ".doc", ".docx", ".odt", ".rtf", ".htm", ".html", ".csv", ".json",
     ".xls", ".xlsx", ".ppt", ".pptx", ".yml", ".yaml", ".xml",
@@ -235,8 +236,8 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     own = last.span.of(text).rstrip(_MARKS)
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
-    dangles = _dangles(own, last.language)
     before, _, line = text[: last.span.start].rpartition("\n")
+    dangles = _dangles(own, last.language, is_item=bool(_MARKER.fullmatch(line.strip())))
     before = before if _NUMBERED.fullmatch(line.strip()) else before + line
     behind_end = before.rstrip().endswith(SENTENCE_ENDS)
     if own.endswith(_UNFINISHED) or dangles or (behind_end and _COUNTING.search(own[-60:])):
@@ -253,7 +254,7 @@ def _names_a_file(line: str) -> bool:
     return name.lower().endswith(_FILES) and " " not in name
 
 
-def _dangles(own: str, language: str) -> bool:
+def _dangles(own: str, language: str, *, is_item: bool) -> bool:
     """Whether the last word of a sentence without an end asks for another one."""
     sentence = read_words(
         own[-MAX_REPEATED_CHARACTERS:], Span(0, len(own[-MAX_REPEATED_CHARACTERS:]))
@@ -266,7 +267,9 @@ def _dangles(own: str, language: str) -> bool:
     if own.rsplit(maxsplit=1)[-1].lower() in words:
         return True
     before = range(len(lowers) - 1)
-    if lowers[-1] not in _HANGING or not before:
+    # `- Travel costs`, `- The trip costs`
+    names = is_item and lowers[0] not in en.DETERMINERS | en.PRONOUNS
+    if lowers[-1] not in _HANGING or not before or names:
         return False
     # `I know what it costs`, `It covers all costs`, `Yes, it is`.
     asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS | en.DETERMINERS
