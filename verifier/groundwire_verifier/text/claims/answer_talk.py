@@ -148,26 +148,13 @@ _OPENINGS = (
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set(
     "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
-    "excellent wonderful fantastic sure"
+    "excellent wonderful fantastic sure interesting"
 )
 
 _SOURCES = word_set(
     "source sources document documents passage passages text texts context page pages article "
     "articles transcript transcripts abstract excerpt excerpts material materials snippet snippets "
     "file files"
-)
-_SOURCE_LEADS = word_set("the this these those your my both")
-_SHOWN = word_set("table list chart overview summary code snippet steps diagram")
-_WHERE = word_set("below above following")
-_SOURCE_LABELS = word_set("source sources reference references")
-_BACKWARD = word_set("this that it your")
-_TELLING = word_set(
-    "say mention state specify give tell contain name list indicate include provide describe "
-    "explain cover address discuss answer reveal detail disclose confirm report record note back "
-    "support"
-)
-_TELLS = frozenset(
-    {verb.removesuffix("y") + "ies" if verb == "specify" else verb + "s" for verb in _TELLING}
 )
 _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
@@ -277,7 +264,9 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     size = sum(latin_characters(word.text) for word in sentence.words)
     if not ends_in_colon(sentence):
         cry = sentence.tail.strip().startswith(("!", "！"))
-        return cry and size <= MAX_GENERIC_CRY_CHARACTERS
+        # `Hunde verboten!`
+        states = not UNTRUE.isdisjoint(sentence.lowers)
+        return cry and size <= MAX_GENERIC_CRY_CHARACTERS and not states
     return size <= MAX_GENERIC_LEAD_CHARACTERS or sentence.lower(0) in _GENERIC_OPENERS
 
 
@@ -492,6 +481,8 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         return False
     if WINDOW.match(said):
         return True
+    if sentence.behind_label == 1 and said.startswith(("source", "reference")):
+        return not _SOURCES.isdisjoint(sentence.lowers[1:])
     if language == "he":
         return hebrew_talk.says_itself(sentence, _behind_openers(sentence))
     count = len(sentence.words)
@@ -513,7 +504,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     thanks = thanks and not (opening.startswith("hope") and sentence.words[1].text[0].isupper())
     # `Thanks to vaccines we live longer`
     thanks = thanks and (sentence.lower(1) != "to" or sentence.lower(2) == "you")
-    if (thanks and not beside) or _exclaims(sentence):
+    if thanks and not beside:
         return True
     if (
         sentence.lower(0) in _WARM
@@ -523,8 +514,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         return True
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
         return sentence.lowers[-1] == "advice"
-    speaks = _first_person(sentence) and not _tells_that(sentence)
-    return speaks or _names_origin(sentence) or _points(sentence)
+    return _first_person(sentence) and not _tells_that(sentence)
 
 
 def _states_beside(sentence: Sentence) -> bool:
@@ -612,37 +602,6 @@ def _tells_that(sentence: Sentence) -> bool:
     return has_digit(counted) or (advises and not _COUNTS.isdisjoint(counted))
 
 
-def _points(sentence: Sentence) -> bool:
-    """Whether it only points to a source or to a part of the answer, and to nothing in them."""
-    lowers = sentence.lowers
-    if lowers[0] in _SOURCE_LABELS and ":" in sentence.words[min(1, len(lowers) - 1)].gap:
-        return not _SOURCES.isdisjoint(lowers[1:])
-    if " ".join(lowers[:3]).startswith(("that's all", "that is all")):
-        return len(lowers) <= MAX_CRY_WORDS or not (_SOURCES | _FIRST_PERSON).isdisjoint(lowers)
-    opening = lowers[:4]
-    where = next((i for i, word in enumerate(opening) if word in _WHERE), 0)
-    if lowers[0] in _SOURCE_LEADS and where and sentence.lower(where + 1) not in en.DETERMINERS:
-        shown = not _SHOWN.isdisjoint(opening)
-        return shown and "that" not in lowers and not any(w[0].isdigit() for w in lowers)
-    at = next((i for i, word in enumerate(lowers[:MAX_GREETING_WORDS]) if word in _SOURCES), 0)
-    told = next((i for i in range(at + 1, len(lowers)) if lowers[i] in _TELLING | _TELLS), 0)
-    if not (at and told and lowers[0] in _SOURCE_LEADS):
-        return False
-    # `covers this directly`, not `says that ...`.
-    return sentence.lower(told + 1) in _BACKWARD and len(lowers) - told <= MAX_CRY_WORDS
-
-
-def _exclaims(sentence: Sentence) -> bool:
-    """Whether it is a short cry that names nothing: `Great question!`, `No worries!`."""
-    words = sentence.words
-    return (
-        "!" in sentence.tail
-        and 2 <= len(words) <= MAX_CRY_WORDS
-        and all(word.text.islower() for word in words[1:])
-        and not any(is_finite(sentence, i) for i in range(len(words)))
-    )
-
-
 def main_clause(sentence: Sentence) -> Sentence:
     """The sentence without a conjunction, a regret, or a condition before its main clause."""
     first = _behind_openers(sentence)
@@ -710,17 +669,3 @@ def _first_person(sentence: Sentence) -> bool:
     informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
     named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
     return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
-
-
-def _names_origin(sentence: Sentence) -> bool:
-    """Whether a clause says where all of it is from: `This rests on a single article.`"""
-    lowers = sentence.lowers
-    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
-    behind = lowers[max(0, at - 6) : at]
-    return at < len(lowers) and _ends_at(sentence, at, behind) and not _DRAWN.isdisjoint(behind)
-
-
-def _ends_at(sentence: Sentence, at: int, behind: tuple[str, ...]) -> bool:
-    """Whether a clause ends with where something stands: `in the document`."""
-    where = not word_set("in by from on").isdisjoint(behind)
-    return where and len(sentence.lowers) - at <= 4
