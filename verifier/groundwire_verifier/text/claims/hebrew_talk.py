@@ -123,6 +123,9 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     lowers = sentence.lowers[first:] or sentence.lowers
     label = sentence.behind_label
     added = any(adds_statement(sentence, i) for i in range(1, len(sentence.words)))
+    # `תודה נשלחה לתורמים`
+    done = (*lowers, "")[1] if lowers[0] == "תודה" else ""
+    added = added or (done[:1] in ("נ", "ה") and done[-1] == "ה" and done not in ("הנה", "הרבה"))
     if added or _tells_behind(sentence.from_word(first) if lowers != sentence.lowers else sentence):
         return False
     if " ".join(lowers[: max(0, label - first)]) in _NOTES:
@@ -188,7 +191,7 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
     if lowers[0] == "אני":
         return second in _STATES
     done, behind_done = (*lowers, "", "")[lowers[0] == "לא" :][:2]
-    if lowers[0] in _WISHES and not (second in he.PASTS or has_digit(lowers)):
+    if lowers[0] in _WISHES and not has_digit(lowers):
         return True
     if done in _DONE and not _is_clause(behind_done):
         return True
