@@ -351,7 +351,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int, int] | Non
         last = first + _count(text[start:end])
         comma = next((i for i in range(first + 1, last) if "," in clause.words[i].gap), last)
         return (first, comma, start - word)
-    return NOT_SAID if language == "he" and hebrew_talk.is_silent(said) else None
+    return None
 
 
 def _count(text: str) -> int:

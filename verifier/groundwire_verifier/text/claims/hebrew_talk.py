@@ -27,7 +27,6 @@ _TELLING = word_set(
     "מידע פירוט תשובה תומך תומכת תומכים מאשר מאשרת מאשרים כתוב "
     "נאמר נזכר נזכרת ללמוד להבין למצוא"
 )
-_DRAWN = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
 _THIS = word_set("זה הדבר כך")
 _ANSWERING = word_set(
     "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף "
@@ -162,14 +161,7 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     value = sentence.lowers[label:]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING:
         return True
-    return _is_unable(lowers) or _names_origin(lowers)
-
-
-def is_silent(sentence: Sentence) -> bool:
-    """Whether a clause says that the sources say nothing, or that the answer does not know."""
-    lowers = sentence.lowers
-    refuses = " ".join(lowers[:MAX_GREETING_WORDS]).startswith(_REFUSALS)
-    return refuses or _is_unable(lowers)
+    return _is_unable(lowers)
 
 
 def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
@@ -328,15 +320,6 @@ def _is_unable(lowers: tuple[str, ...]) -> bool:
         return lowers[0] != "אני" or "לא" in near or not any(map(_is_clause, lowers))
     found = "מצאתי" in lowers and lowers[lowers.index("מצאתי") - 1] == "לא"
     return found and not any(map(_is_clause, lowers[lowers.index("מצאתי") :]))
-
-
-def _names_origin(lowers: tuple[str, ...]) -> bool:
-    """Whether it says where all of it is from: `זה מה שניתן ללמוד מן הכתבה`."""
-    if not any(_names_source(word) for word in lowers):
-        return False
-    all_of_it = lowers[0] in ("זה", "זהו", "אלה")
-    this_is_all = all_of_it and lowers[1:2] in (("מה",), ("כל",), ("הכול",))
-    return this_is_all or not _DRAWN.isdisjoint(lowers)
 
 
 def _names_source(word: str) -> bool:
