@@ -493,7 +493,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
-    beside = _states_beside(sentence) or _joins_statement(sentence)
+    beside = _states_beside(sentence)
     if opening.startswith(en.CLOSINGS) and not beside:
         return True
     pointed = sentence.lower(0) in _OPENERS
@@ -518,16 +518,11 @@ def says_itself(sentence: Sentence, language: str) -> bool:
 
 
 def _states_beside(sentence: Sentence) -> bool:
-    """Whether words of thanks or of what was asked hold a number, or a clause behind a comma:
+    """Whether words of thanks or of what was asked hold a number, or a statement beside them:
     `Thanks to the dam, the town was saved.`"""
-    comma = sentence.first_comma
-    clause = range(comma + 1, len(sentence.words))
-    counts = has_digit(sentence.lowers)
-    speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
-    relative = sentence.lower(comma) in _RELATIVES
-    says = any(is_finite(sentence, i) or may_be_third(sentence, i) for i in clause)
-    says = says or sentence.lower(comma) in en.PRONOUNS
-    return counts or relative or (not speaks and says)
+    clause = range(sentence.first_comma + 1, len(sentence.words))
+    says = _joins_statement(sentence) or any(may_be_third(sentence, i) for i in clause)
+    return says or has_digit(sentence.lowers) or _says_of_it(sentence, sentence.first_comma)
 
 
 def _joins_statement(sentence: Sentence) -> bool:
@@ -573,7 +568,7 @@ def _says_of_it(sentence: Sentence, at: int) -> bool:
     verb = sentence.lower(at + 1)
     third = verb.endswith("s") and len(verb) > len("its") and verb not in _NO_VERBS
     says = bool(short) or third or (bool(verb) and is_finite(sentence, at + 1))
-    return subject in en.PRONOUNS and says
+    return says and subject in en.PRONOUNS - _FIRST_PERSON - _SECOND_PERSON
 
 
 def _tells_that(sentence: Sentence) -> bool:
