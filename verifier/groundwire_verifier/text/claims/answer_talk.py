@@ -264,9 +264,8 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     size = sum(latin_characters(word.text) for word in sentence.words)
     if not ends_in_colon(sentence):
         cry = sentence.tail.strip().startswith(("!", "！"))
-        # `Hunde verboten!`
-        states = not UNTRUE.isdisjoint(sentence.lowers)
-        return cry and size <= MAX_GENERIC_CRY_CHARACTERS and not states
+        # Not `Hunde verboten!`
+        return cry and size <= MAX_GENERIC_CRY_CHARACTERS and UNTRUE.isdisjoint(sentence.lowers)
     return size <= MAX_GENERIC_LEAD_CHARACTERS or sentence.lower(0) in _GENERIC_OPENERS
 
 
