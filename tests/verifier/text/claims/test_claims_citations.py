@@ -304,11 +304,22 @@ def test_known_ids_are_cited_in_all_the_forms_that_models_write(
         "The plot covers 10 km ².",
         "The plot covers x ², no more.",
         "The sum is f(1).",
+        "The call a[1] fails.",
+        "In Python, A[1] is the second item.",
+        "המערך a[1] ריק.",
         "(1) The tower is high.",
     ],
 )
 def test_a_number_that_cites_nothing_stays_a_number(text: str) -> None:
     assert [ids for _, ids in cited_known(text, "1", "2")] == [()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Vitamin C[1] helps.", "They chose plan A[1].", "Is it a[1]?", "ויטמין C[1] עוזר."],
+)
+def test_a_number_at_a_letter_that_is_no_variable_cites(text: str) -> None:
+    assert [ids for _, ids in cited_known(text, "1", "2")] == [("1",)]
 
 
 @pytest.mark.parametrize("text", ["It was built in 1902 (1).", "It is 84 m high.¹"])

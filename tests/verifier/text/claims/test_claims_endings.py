@@ -47,6 +47,7 @@ def test_a_sentence_without_a_mark_behind_others_with_one_may_be(text: str) -> N
         "Yes, it is",
         "She has a cat. He has at least three.",
         "- Rooms: at least three\n- Beds: up to ten",
+        "Included:\n- Meals\n- Travel costs",
         "המגדל גבוה. הוא נבנה בשנת 1902.",
     ],
 )

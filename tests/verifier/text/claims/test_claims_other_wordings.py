@@ -341,6 +341,11 @@ def test_a_name_below_a_line_says_what_the_line_says_of_it(line: str, language: 
         ("Good news: the lease ends in May.", "Good point."),
         ("Hope Street is closed on Sundays.", "Hope this helps!"),
         ("I'd say the lease ends in May.", "I'd say so."),
+        ("I can confirm it works.", "I can confirm it."),
+        ("I would add that it hardly rains.", "I can say it again."),
+        ("I'd argue it's too dear.", "I can tell you more about the fees."),
+        ("אני יכול לאשר שהמשאבה פועלת.", "אני יכול לאשר את זה."),
+        ("תודה נשלחה לתורמים.", "תודה שפנית אלינו."),
         ("בהצלחה רבה הסתיים הניסוי במאי.", "תודה על השאלה."),
     ],
 )
@@ -355,9 +360,18 @@ def test_words_that_open_talk_may_open_a_statement(states: str, talk: str) -> No
         ("El contrato no incluye el agua.", "El texto no incluye información sobre ello.", "es"),
         ("O contrato não inclui a água.", "O texto não inclui informações sobre isso.", "pt"),
         ("החוזה אינו כולל מים.", "החוזה אינו כולל מידע על מים.", "he"),
+        ("El paquete no incluye la cena.", "El documento no incluye el precio.", "es"),
+        ("O pacote não inclui o jantar.", "O documento não inclui o preço.", "pt"),
+        ("Le forfait n'inclut pas le dîner.", "Le document n'inclut pas le prix.", "fr"),
+        ("Il pacchetto non include la cena.", "Il testo non include la data.", "it"),
+        ("Das Paket enthält das Essen nicht.", "Das Dokument enthält den Preis nicht.", "de"),
+        ("החבילה אינה כוללת ארוחה.", "המסמך אינו כולל את המחיר.", "he"),
+        ("The crew wasn't able to find land.", "I wasn't able to find a date in the text.", "en"),
+        ("It is not known who built the mill.", "I do not know who built the mill.", "en"),
+        ("לא ידוע מי בנה את הטחנה.", "לא ידוע לי מי בנה את הטחנה.", "he"),
     ],
 )
-def test_what_a_contract_holds_is_a_claim_but_for_information(
+def test_what_is_not_there_is_a_claim_but_for_information_in_a_text(
     states: str, lacks: str, language: str
 ) -> None:
     kinds = [extract_claims(e, options(language))[0].non_assertive for e in (states, lacks)]
@@ -381,6 +395,40 @@ def test_an_item_with_a_label_is_read_with_a_title_that_denies_it(
     title: str, item: str, content: str
 ) -> None:
     assert extract_claims(f"## {title}\n\n- {item}")[-1].content == content
+
+
+@pytest.mark.parametrize(
+    ("line", "plain", "items", "language"),
+    [
+        ("Three claims were refuted", "Three claims were checked", "The pond froze.", "en"),
+        ("Not sold here", "Sold here", "Lamp oil", "en"),
+        ("Until 1990", "Key findings", "The quay was closed.", "en"),
+        ("If the seal is broken", "Here are the rules", "The claim lapses.", "en"),
+        ("Common myths", "Common questions, answered", "The well is bottomless.", "en"),
+        ("שתי טענות הופרכו", "שתי טענות נבדקו", "הבריכה קפאה בחורף.", "he"),
+        ("לא נמכר כאן", "נמכר כאן", "שמן למנורות", "he"),
+        ("עד 1990", "הממצאים", "הרציף היה סגור.", "he"),
+        ("Falsch ist", "Die Ergebnisse", "Der Teich fror zu.", "de"),
+    ],
+)
+def test_a_line_that_denies_or_limits_its_items_is_read_with_them(
+    line: str, plain: str, items: str, language: str
+) -> None:
+    denied, free = (
+        extract_claims(f"{each}:\n- {items}", options(language))[-1].content
+        for each in (line, plain)
+    )
+    assert denied == f"{line}: {items}"
+    assert free in (items, f"{plain}: {items}")
+    assert free == items or not items.endswith(".")
+
+
+def test_items_below_a_title_within_a_list_are_read_with_what_denies_it() -> None:
+    inner = "- Meals\n  - Supper is at eight.\n- Not covered\n  - Laundry of guests is done."
+    found = [each.content for each in extract_claims(f"Not included:\n{inner}")]
+    assert "Not included: Meals: Supper is at eight." in found
+    assert "Not included: Not covered: Laundry of guests is done." in found
+    assert "Supper is at eight." in [e.content for e in extract_claims(f"Included:\n{inner}")]
 
 
 def test_items_that_were_found_stay_as_they_are_below_what_was_not() -> None:

@@ -83,6 +83,8 @@ _SINCE = re.compile(
 _OPPOSITES = tuple(
     (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), same)
     for words, same in (
+        ("no longer|not any ?more|nicht mehr|niet meer|ya no|non più|já não|больше не", "not"),
+        ("כבר לא|שוב לא", "לא"),
         ("(?<=is )closed|(?<=are )closed", "not open"),
         ("forbidden|prohibited|banned", "not allowed"),
         ("permitted", "allowed"),
@@ -231,7 +233,13 @@ def may_disagree(claim: str, stating: str, sentence: str) -> bool:
 def _other_kinds(one: "_Said", other: "_Said") -> set[str]:
     """The kinds of which both have one value, and not the same."""
     ours, theirs = one.sole_values(), other.sole_values()
-    return {kind for kind in ours.keys() & theirs.keys() if ours[kind].isdisjoint(theirs[kind])}
+    differ = {kind for kind in ours.keys() & theirs.keys() if ours[kind].isdisjoint(theirs[kind])}
+    paid = [kinds & CURRENCIES for kinds in (ours.keys(), theirs.keys())]
+    if [len(kinds) for kinds in paid] == [1, 1] and paid[0] != paid[1]:
+        # `20 dollars` and `20 euros`; 18 euros may be as much.
+        (own,), (their,) = paid
+        differ |= {"currency"} if ours[own] == theirs[their] else set()
+    return differ
 
 
 def _other_bare_number(one: "_Said", other: "_Said") -> bool:

@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from groundwire_verifier.text.claims import hebrew_talk
-from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself, source_is_silent
+from groundwire_verifier.text.claims.answer_talk import main_clause, says_itself
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
 from groundwire_verifier.text.claims.wording.absence_forms import (
     BEFORE_EN,
-    DENIALS_EN,
-    DENIALS_HE,
     ENGLISH,
     HEBREW,
     NOT_TOLD,
@@ -26,6 +24,7 @@ from groundwire_verifier.text.claims.wording.absence_forms import (
     WHERE_EN,
     WHERE_HE,
     compiled,
+    denies,
 )
 from groundwire_verifier.text.claims.wording.english_verbs import (
     is_adverb,
@@ -38,7 +37,6 @@ from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS
 MAX_ABSENCE_WORDS = 60
 MIN_STATEMENT_WORDS = 2
 
-_DENIALS = DENIALS_EN | DENIALS_HE
 _ASKING = en.WH | word_set("whether if that")
 _CUTTERS = word_set(
     "but and so yet nor although though even while whereas because since as however which who "
@@ -99,20 +97,24 @@ _GIVEN = re.compile(r" (?:is|are|was|were) \w+(?= (?:for|of|on) )")
 _BRACKETS_AND_DASHES = ";—–()"
 
 
+NOT_SAID = (0, 0, 0)
+"""What is missing, where a sentence does not tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A part of a sentence: its words from `first` to `last`, which is left out.
 
     What it says begins at the word `body`, behind conjunctions, and `skip` characters of it. If it
-    `states` nothing, `missing` are the words of what it says is missing; empty where it does not
-    tell.
+    `states` nothing, `missing` are the words of what it says is missing and how many characters of
+    them are none of it; empty where it does not tell.
     """
 
     first: int
     last: int
     body: int
     states: bool
-    missing: tuple[int, int] = (0, 0)
+    missing: tuple[int, int, int] = NOT_SAID
     skip: int = 0
 
 
@@ -131,17 +133,18 @@ def find_absences(sentence: Sentence, language: str) -> list[Piece]:
         said = clause.from_word(body)
         missing = _missing_from(said, language)
         if missing is None and last < len(sentence.words) and _finds_nothing(said, language):
-            missing = (0, 0)
+            missing = NOT_SAID
         absent = absent or missing is not None
         short = len(said.words) < MIN_STATEMENT_WORDS
         states = missing is None and not (
             short or says_itself(said, language) or SEARCHED_EN.match(" ".join(said.lowers))
         )
         at = first + body
-        words = tuple(at + i for i in missing) if missing and missing[1] else (0, 0)
+        begin, end, within = missing or NOT_SAID
+        words = (at + begin, at + end, within) if end else NOT_SAID
         opens = body > 0 and clause.lower(body - 1) in _BEFORE_THAT and said.lower(0)[:1] == "ש"
         opens = opens or (body == 0 and first > 0 and states and _adds_he(sentence, first))
-        piece = Piece(first, last, at, states, (words[0], words[1]), int(opens))
+        piece = Piece(first, last, at, states, words, int(opens))
         if pieces and pieces[-1].states is states:
             before = pieces.pop()
             kept = before.missing if before.missing[1] else piece.missing
@@ -161,12 +164,6 @@ def as_question(missing: str, language: str) -> str:
     if first in _ASKING | en.DETERMINERS:
         missing = missing[0].lower() + missing[1:]
     return f"The sources {'say' if first in _ASKING else 'state'} {missing}."
-
-
-def denies(sentence: Sentence) -> bool:
-    """Whether a sentence has a word that denies something, in English or in Hebrew."""
-    lowers = sentence.lowers
-    return not _DENIALS.isdisjoint(lowers) or any(word.endswith("n't") for word in lowers)
 
 
 def _clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
@@ -320,13 +317,14 @@ def _body(clause: Sentence) -> int:
     return 0
 
 
-def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
-    """The words of what a clause says is missing, (0, 0) if it does not tell; None: it does not."""
+def _missing_from(clause: Sentence, language: str) -> tuple[int, int, int] | None:
+    """The words of what a clause says is missing, and how many characters of them are none of it;
+    None: it does not."""
     said = main_clause(clause)
     skipped = len(clause.words) - len(said.words)
     label = said.behind_label
     if label and _lists_missing(said, label):
-        return (skipped + label, len(clause.words))
+        return (skipped + label, len(clause.words), 0)
     if label and _labels(said, label):
         return None
     tokens = [*said.lowers[:label], ":", *said.lowers[label:]] if label else list(said.lowers)
@@ -338,7 +336,7 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
             continue
         groups = {name: match.start(name) for name, found in match.groupdict().items() if found}
         if not groups:
-            return (0, 0)
+            return NOT_SAID
         start = next(iter(groups.values()))
         if "x" in groups:
             end = match.end("x")
@@ -346,14 +344,16 @@ def _missing_from(clause: Sentence, language: str) -> tuple[int, int] | None:
             place = where.search(text, start)
             end = place.start() if place is not None else len(text)
         if POINTERS["he" if forms is HEBREW else "en"].match(text, start, end):
-            return (0, 0)
-        first = skipped + _count(text[:start])
+            return NOT_SAID
+        # What is missing may begin behind a prefix letter of its first word: `אזכור לחניה`.
+        word = text.rfind(" ", 0, start) + 1
+        first = skipped + _count(text[:word])
         last = first + _count(text[start:end])
         comma = next((i for i in range(first + 1, last) if "," in clause.words[i].gap), last)
-        return (first, comma)
-    return (0, 0) if source_is_silent(said, language) else None
+        return (first, comma, start - word)
+    return None
 
 
 def _count(text: str) -> int:
     """How many words a part of what is matched has; the colon of a label is none."""
-    return sum(word != ":" for word in text.split())
+    return sum(word not in ("", ":") for word in text.split(" "))

@@ -12,9 +12,11 @@ from groundwire_verifier.text.claims import hebrew_talk
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.absence_forms import denies
 from groundwire_verifier.text.claims.wording.elsewhere import (
     ANSWERED_ELSEWHERE,
     NUMBERS_ELSEWHERE,
+    UNTRUE,
 )
 from groundwire_verifier.text.claims.wording.english_verbs import (
     is_adverb,
@@ -86,6 +88,13 @@ COUNTED = word_set(
 )
 """What an answer counts of itself: `There are three reasons:` announces."""
 
+_LIMITS = en.CONDITIONALS | word_set(
+    "only until since before after during within in on at for under over from between except "
+    "רק עד מאז לפני אחרי במשך אם כאשר bis seit vor nach nur wenn jusqu'en depuis avant "
+    "après si hasta desde antes después solo fino dopo se antes depois tot sinds voor als до после"
+)
+"""What opens a line that says when, where or for whom the items below it hold."""
+
 _RELATIVES = word_set("that which who whom whose where when whereby")
 _PARTICIPLES = word_set(
     "sunk shot hit hurt stolen broken driven fallen frozen hidden torn slain beaten eaten "
@@ -119,11 +128,12 @@ _ANSWERING = word_set(
 _ADVISING = word_set("recommend suggest advise")
 _REPORTING = word_set(
     "confirm say tell report found find see add note afraid sorry verify determine inform announce "
-    "assure"
+    "assure argue guess stress"
 )
 """What an answer says before what is so: `I can confirm that it burned`."""
 _SAYING = word_set("say confirm report afraid sorry inform announce assure")
 """Those of them that hardly have a thing behind them: `I found the details in the text`."""
+_NO_VERBS = word_set("sometimes always across besides unless afterwards towards this thus less")
 _JOINING = word_set("and but so because since as while although though whereas")
 _ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
 """Words that begin a question or a condition, which states nothing: `whether it burned`."""
@@ -138,26 +148,13 @@ _OPENINGS = (
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set(
     "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
-    "excellent wonderful fantastic sure"
+    "excellent wonderful fantastic sure interesting"
 )
 
 _SOURCES = word_set(
     "source sources document documents passage passages text texts context page pages article "
     "articles transcript transcripts abstract excerpt excerpts material materials snippet snippets "
     "file files"
-)
-_SOURCE_LEADS = word_set("the this these those your my both")
-_SHOWN = word_set("table list chart overview summary code snippet steps diagram")
-_WHERE = word_set("below above following")
-_SOURCE_LABELS = word_set("source sources reference references")
-_BACKWARD = word_set("this that it your")
-_TELLING = word_set(
-    "say mention state specify give tell contain name list indicate include provide describe "
-    "explain cover address discuss answer reveal detail disclose confirm report record note back "
-    "support"
-)
-_TELLS = frozenset(
-    {verb.removesuffix("y") + "ies" if verb == "specify" else verb + "s" for verb in _TELLING}
 )
 _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
@@ -192,8 +189,6 @@ _TO_WRITER = word_set("me us for about in with on through earlier above below he
 _QUOTED = word_set("extracted quoted supported used cited gathered collected")
 """Those that do so before a source."""
 _OF_USE = _NEEDED | word_set("help matter apply relevant useful important")
-_NOTHING = word_set("no nothing neither none")
-
 _SOFTENERS = word_set(
     "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
     "אבל לצערי אך"
@@ -269,7 +264,8 @@ def _is_generic_talk(sentence: Sentence) -> bool:
     size = sum(latin_characters(word.text) for word in sentence.words)
     if not ends_in_colon(sentence):
         cry = sentence.tail.strip().startswith(("!", "！"))
-        return cry and size <= MAX_GENERIC_CRY_CHARACTERS
+        # Not `Hunde verboten!`
+        return cry and size <= MAX_GENERIC_CRY_CHARACTERS and UNTRUE.isdisjoint(sentence.lowers)
     return size <= MAX_GENERIC_LEAD_CHARACTERS or sentence.lower(0) in _GENERIC_OPENERS
 
 
@@ -290,9 +286,16 @@ def leads(content: str) -> bool:
     sentence = read_words(content, Span(0, len(content)))
     # `Key points:`, but not `Reasons for the delay:`
     pointing = en.PREPOSITIONS.isdisjoint(words[1:-1]) and not {*words}.isdisjoint(_POINTING)
-    pointing = pointing and _only_announces(sentence)
+    pointing = pointing and _only_announces(sentence) and not qualifies(sentence)
     named = len(words) > 1 or not _ANNOUNCEMENTS.union(_POINTING).issuperset(words)
     return content.rstrip("*_ ").endswith((":", "：")) and named and not pointing
+
+
+def qualifies(line: Sentence) -> bool:
+    """Whether a line denies what stands below it, or says when it holds: `Until 2019:`."""
+    lowers = line.lowers
+    limited = lowers[:1] and lowers[0] in _LIMITS and " ".join(lowers) not in _ANNOUNCEMENTS
+    return bool(limited) or denies(line) or not UNTRUE.isdisjoint(lowers)
 
 
 def points_below(content: str) -> bool:
@@ -477,6 +480,8 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         return False
     if WINDOW.match(said):
         return True
+    if sentence.behind_label == 1 and said.startswith(("source", "reference")):
+        return not _SOURCES.isdisjoint(sentence.lowers[1:])
     if language == "he":
         return hebrew_talk.says_itself(sentence, _behind_openers(sentence))
     count = len(sentence.words)
@@ -487,7 +492,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
-    beside = _states_beside(sentence) or _joins_statement(sentence)
+    beside = _states_beside(sentence)
     if opening.startswith(en.CLOSINGS) and not beside:
         return True
     pointed = sentence.lower(0) in _OPENERS
@@ -498,7 +503,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     thanks = thanks and not (opening.startswith("hope") and sentence.words[1].text[0].isupper())
     # `Thanks to vaccines we live longer`
     thanks = thanks and (sentence.lower(1) != "to" or sentence.lower(2) == "you")
-    if (thanks and not beside) or _exclaims(sentence):
+    if thanks and not beside:
         return True
     if (
         sentence.lower(0) in _WARM
@@ -508,21 +513,15 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         return True
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
         return sentence.lowers[-1] == "advice"
-    silent = _source_is_silent(sentence) or _names_origin(sentence)
-    return (_first_person(sentence) and not _tells_that(sentence)) or silent or _points(sentence)
+    return _first_person(sentence) and not _tells_that(sentence)
 
 
 def _states_beside(sentence: Sentence) -> bool:
-    """Whether words of thanks or of what was asked hold a number, or a clause behind a comma:
+    """Whether words of thanks or of what was asked hold a number, or a statement beside them:
     `Thanks to the dam, the town was saved.`"""
-    comma = sentence.first_comma
-    clause = range(comma + 1, len(sentence.words))
-    counts = has_digit(sentence.lowers)
-    speaks = sentence.lower(comma) in _FIRST_PERSON | _SECOND_PERSON
-    relative = sentence.lower(comma) in _RELATIVES
-    says = any(is_finite(sentence, i) or may_be_third(sentence, i) for i in clause)
-    says = says or sentence.lower(comma) in en.PRONOUNS
-    return counts or relative or (not speaks and says)
+    clause = range(sentence.first_comma + 1, len(sentence.words))
+    says = _joins_statement(sentence) or any(may_be_third(sentence, i) for i in clause)
+    return says or has_digit(sentence.lowers) or _says_of_it(sentence, sentence.first_comma)
 
 
 def _joins_statement(sentence: Sentence) -> bool:
@@ -561,6 +560,16 @@ def _takes_object(sentence: Sentence, at: int) -> bool:
     return goes_on and may_be_third(sentence, at)
 
 
+def _says_of_it(sentence: Sentence, at: int) -> bool:
+    """Whether a pronoun has its verb right behind it: `it works`, `it's cheap`."""
+    subject, _, short = sentence.lower(at).partition("'")
+    at += is_adverb(sentence.lower(at + 1))
+    verb = sentence.lower(at + 1)
+    third = verb.endswith("s") and len(verb) > len("its") and verb not in _NO_VERBS
+    says = bool(short) or third or (bool(verb) and is_finite(sentence, at + 1))
+    return says and subject in en.PRONOUNS - _FIRST_PERSON - _SECOND_PERSON
+
+
 def _tells_that(sentence: Sentence) -> bool:
     """Whether the one who answers tells what is so, or how much of something to take: `I can
     confirm that it burned`, `I recommend 40 mg`; not `I cannot confirm that ...`."""
@@ -572,7 +581,8 @@ def _tells_that(sentence: Sentence) -> bool:
     opens = told + 1 + (sentence.lower(told + 1) in _YOU and told + 2 < len(lowers))
     opens += sentence.lower(opens) == "that" and opens + 1 < len(lowers)
     speaks = sentence.lower(opens) in _FIRST_PERSON | _SECOND_PERSON
-    if not (denies or speaks) and (_states(sentence, opens) or _states(sentence, told + 1)):
+    states = _states(sentence, opens) or _states(sentence, told + 1) or _says_of_it(sentence, opens)
+    if not (denies or speaks) and states:
         return True
     if not denies and _joins_statement(sentence):
         return True
@@ -584,44 +594,6 @@ def _tells_that(sentence: Sentence) -> bool:
     advises = not _ADVISING.isdisjoint(lowers[1:4])
     counted = lowers if advises else () if denies else lowers[told:]
     return has_digit(counted) or (advises and not _COUNTS.isdisjoint(counted))
-
-
-def source_is_silent(sentence: Sentence, language: str) -> bool:
-    """Whether a clause says that the sources say nothing, or that the answer does not know."""
-    if language == "he":
-        return hebrew_talk.is_silent(sentence)
-    return _source_is_silent(sentence)
-
-
-def _points(sentence: Sentence) -> bool:
-    """Whether it only points to a source or to a part of the answer, and to nothing in them."""
-    lowers = sentence.lowers
-    if lowers[0] in _SOURCE_LABELS and ":" in sentence.words[min(1, len(lowers) - 1)].gap:
-        return not _SOURCES.isdisjoint(lowers[1:])
-    if " ".join(lowers[:3]).startswith(("that's all", "that is all")):
-        return len(lowers) <= MAX_CRY_WORDS or not (_SOURCES | _FIRST_PERSON).isdisjoint(lowers)
-    opening = lowers[:4]
-    where = next((i for i, word in enumerate(opening) if word in _WHERE), 0)
-    if lowers[0] in _SOURCE_LEADS and where and sentence.lower(where + 1) not in en.DETERMINERS:
-        shown = not _SHOWN.isdisjoint(opening)
-        return shown and "that" not in lowers and not any(w[0].isdigit() for w in lowers)
-    at = next((i for i, word in enumerate(lowers[:MAX_GREETING_WORDS]) if word in _SOURCES), 0)
-    told = next((i for i in range(at + 1, len(lowers)) if lowers[i] in _TELLING | _TELLS), 0)
-    if not (at and told and lowers[0] in _SOURCE_LEADS):
-        return False
-    # `covers this directly`, not `says that ...`.
-    return sentence.lower(told + 1) in _BACKWARD and len(lowers) - told <= MAX_CRY_WORDS
-
-
-def _exclaims(sentence: Sentence) -> bool:
-    """Whether it is a short cry that names nothing: `Great question!`, `No worries!`."""
-    words = sentence.words
-    return (
-        "!" in sentence.tail
-        and 2 <= len(words) <= MAX_CRY_WORDS
-        and all(word.text.islower() for word in words[1:])
-        and not any(is_finite(sentence, i) for i in range(len(words)))
-    )
 
 
 def main_clause(sentence: Sentence) -> Sentence:
@@ -691,51 +663,3 @@ def _first_person(sentence: Sentence) -> bool:
     informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
     named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
     return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
-
-
-def _source_is_silent(sentence: Sentence) -> bool:
-    """Whether a clause says that the sources say nothing."""
-    lowers = sentence.lowers
-    if lowers[0] == "there" and lowers[2:3] == ("no",) and lowers[3:4]:
-        return lowers[3] in ("information", "mention", "details", "data")
-    if lowers[0] == "no" and not _INFORMATION.isdisjoint(lowers[1:3]):
-        return lowers[-1] in _TOLD or not _SOURCES.isdisjoint(lowers[2:])
-    value = lowers[sentence.behind_label :]
-    if sentence.behind_label and value == ("n", "a"):
-        return True
-    if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
-        return value[1] in _TOLD
-    if sentence.behind_label and lowers[0] == "not":
-        # `Not included in the document: the annex`
-        return False
-    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
-    if at == len(lowers):
-        return False
-    if lowers[0] in ("no", "none", "neither", "nothing") and at < MAX_GREETING_WORDS:
-        return not (_TELLING | _TELLS).isdisjoint(lowers[at + 1 : at + 5])
-    if lowers[0] in _SOURCE_LEADS | _SOURCES and at < MAX_GREETING_WORDS:
-        rest = lowers[at + 1 : at + 9]
-        for i, word in enumerate(rest):
-            following = rest[i + 1 : i + 3]
-            denied = word.endswith("n't") or word in ("not", "never", "cannot")
-            if word == "silent" or (denied and not (_TELLING | _TELLS).isdisjoint(following)):
-                return True
-            if word in _TELLING | _TELLS and not _NOTHING.isdisjoint(following):
-                return True
-    behind = lowers[max(0, at - 6) : at]
-    denied = "not" in behind or "cannot" in behind or any(word.endswith("n't") for word in behind)
-    return _ends_at(sentence, at, behind) and denied and not _TOLD.isdisjoint(behind)
-
-
-def _names_origin(sentence: Sentence) -> bool:
-    """Whether a clause says where all of it is from: `This rests on a single article.`"""
-    lowers = sentence.lowers
-    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
-    behind = lowers[max(0, at - 6) : at]
-    return at < len(lowers) and _ends_at(sentence, at, behind) and not _DRAWN.isdisjoint(behind)
-
-
-def _ends_at(sentence: Sentence, at: int, behind: tuple[str, ...]) -> bool:
-    """Whether a clause ends with where something stands: `in the document`."""
-    where = not word_set("in by from on").isdisjoint(behind)
-    return where and len(sentence.lowers) - at <= 4

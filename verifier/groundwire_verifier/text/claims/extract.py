@@ -29,7 +29,6 @@ from groundwire_verifier.text.claims.absences import (
     MAX_ABSENCE_WORDS,
     Piece,
     as_question,
-    denies,
     find_absences,
 )
 from groundwire_verifier.text.claims.answer_talk import (
@@ -41,6 +40,7 @@ from groundwire_verifier.text.claims.answer_talk import (
     is_title,
     leads,
     points_below,
+    qualifies,
 )
 from groundwire_verifier.text.claims.clauses import Part, split_clauses
 from groundwire_verifier.text.claims.confidence import Hit, covers_all, decide, find_confidence
@@ -118,6 +118,7 @@ SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟
 """What a sentence ends with, a citation behind it included."""
 
 _NUMBERED = re.compile(r"(?:[-*•] ?)?(?:\[[\w-]{1,32}\]|\([0-9]{1,3}\)|[0-9]{1,3}[.)])[:.]?")
+_MARKER = re.compile(rf"[-*•]|{_NUMBERED.pattern}")
 _FILES = (
     ".pdf", ".md", ".txt", ".doc", ".docx", ".odt", ".rtf", ".htm", ".html", ".csv", ".json",
     ".xls", ".xlsx", ".ppt", ".pptx", ".yml", ".yaml", ".xml",
@@ -235,8 +236,8 @@ def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
     own = last.span.of(text).rstrip(_MARKS)
     if behind or own.endswith(SENTENCE_ENDS) or not own:
         return claims
-    dangles = _dangles(own, last.language)
     before, _, line = text[: last.span.start].rpartition("\n")
+    dangles = _dangles(own, last.language, is_item=bool(_MARKER.fullmatch(line.strip())))
     before = before if _NUMBERED.fullmatch(line.strip()) else before + line
     behind_end = before.rstrip().endswith(SENTENCE_ENDS)
     if own.endswith(_UNFINISHED) or dangles or (behind_end and _COUNTING.search(own[-60:])):
@@ -253,7 +254,7 @@ def _names_a_file(line: str) -> bool:
     return name.lower().endswith(_FILES) and " " not in name
 
 
-def _dangles(own: str, language: str) -> bool:
+def _dangles(own: str, language: str, *, is_item: bool) -> bool:
     """Whether the last word of a sentence without an end asks for another one."""
     sentence = read_words(
         own[-MAX_REPEATED_CHARACTERS:], Span(0, len(own[-MAX_REPEATED_CHARACTERS:]))
@@ -266,7 +267,9 @@ def _dangles(own: str, language: str) -> bool:
     if own.rsplit(maxsplit=1)[-1].lower() in words:
         return True
     before = range(len(lowers) - 1)
-    if lowers[-1] not in _HANGING or not before:
+    # `- Travel costs`, `- The trip costs`
+    names = is_item and lowers[0] not in en.DETERMINERS | en.PRONOUNS
+    if lowers[-1] not in _HANGING or not before or names:
         return False
     # `I know what it costs`, `It covers all costs`, `Yes, it is`.
     asked = not _ASKING_BEFORE.isdisjoint(lowers[:-1]) or lowers[-2] in en.PRONOUNS | en.DETERMINERS
@@ -302,6 +305,37 @@ def _with_loose(claims: list[Claim], loose: list[tuple[Citation, ...]]) -> list[
     return [*given, replace(last, citations=(*last.citations, *chain.from_iterable(loose)))]
 
 
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """A line that says what the items below it are of.
+
+    It may state something, head them as a title does, or deny or limit what they say.
+    """
+
+    line: str = ""
+    states: bool = False
+    heads: bool = False
+    qualifies: bool = False
+
+    def lets_stand(self, item: "_Statement", content: str) -> bool:
+        """Whether an item below says enough by itself, and nothing else than with the line."""
+        if not self.states or self.qualifies:
+            return False
+        says = content.count(" ") >= MIN_COUNTING_WORDS and (self.heads or item.is_clause())
+        return says or (": " in content and len(content) > MIN_LABELLED_CHARACTERS)
+
+    def over(self, claim: Claim) -> Claim:
+        """An item that says little without the line: `The north pool`, `- opens at 7`."""
+        content = claim.content
+        apart = content.endswith((".", "!")) or len(content) > MAX_ITEM_CHARACTERS
+        if claim.non_assertive or (apart and not self.qualifies):
+            return claim
+        if len(self.line) > MAX_TITLE_CHARACTERS:
+            return claim
+        joint = "," if ": " in content else ":"
+        return replace(claim, content=f"{self.line}{joint} {content}")
+
+
 class _Answer:
     """What one block of a text has to know of those before it."""
 
@@ -311,9 +345,8 @@ class _Answer:
         self._reader = reader
         self._columns = Columns()
         self._stem = ""
-        self._lead = ""
-        self._lead_states = self._lead_heads = self._lead_denies = False
-        self._over: list[tuple[int, str]] = []
+        self._lead = _Lead()
+        self._over: list[tuple[int, _Lead]] = []
         self._in_step = False
 
     def groups_of(
@@ -347,7 +380,7 @@ class _Answer:
             self._in_step = first_word(inner) in STEP_TITLES
         elif self._in_step and block.kind is BlockKind.PARAGRAPH:
             block = replace(block, ordered=True)
-        stem, above = self._above(block)
+        stem, lead = self._above(block)
         pairs = sentence_places(canvas, block, language)
         if not pairs and canvas.citations:
             yield canvas.citations
@@ -358,52 +391,49 @@ class _Answer:
             completes = stem and not (goes_on_in_names(stem) and statement.is_clause())
             whole = statement.whole()
             found = [_behind_stem(stem, whole)] if completes else list(statement.claims())
-            says = whole.content.count(" ") >= MIN_COUNTING_WORDS
-            labelled = ": " in whole.content and len(whole.content) > MIN_LABELLED_CHARACTERS
-            # Below `Not included` what is no sentence would say the opposite.
-            if self._lead_denies or not self._lead_heads:
-                says = says and statement.is_clause()
-            apart = self._lead_states and (says or (labelled and not self._lead_denies))
-            if above and not (completes or apart):
-                found = [_below(above, each) for each in found]
+            if lead.line and not (completes or lead.lets_stand(statement, whole.content)):
+                found = [lead.over(each) for each in found]
             self._look_below(block, found, whole.content)
             yield found
-            stem = above = ""
+            stem, lead = "", _Lead()
 
     def _look_below(self, block: Block, found: Sequence[Claim], line: str) -> None:
         """Keep a title within a list, or a line that says what the items below it are of."""
         if len(found) != 1:
             return
         kind = found[0].non_assertive
-        heading = kind is NonAssertive.HEADING
-        below = kind in (NonAssertive.LEAD_IN, NonAssertive.HEADING, None)
         # `Not included:`, but not `I do not know the price, but here is what I found:`
-        below = below or (kind is NonAssertive.ABSENCE and "," not in line)
+        lacks = kind is NonAssertive.ABSENCE and "," not in line
+        heading = kind is NonAssertive.HEADING or (lacks and not line.endswith(SENTENCE_ENDS))
+        below = kind in (NonAssertive.LEAD_IN, None) or heading or lacks
         if not ((heading and block.indent) or (below and leads(f"{line}:" if heading else line))):
             return
         line = line.rstrip(": *_：")
-        if block.indent:
-            self._over.append((block.indent, line))
-        else:
-            self._lead = line
-            self._lead_heads = heading or " " not in line
-            self._lead_denies = denies(read_words(line, Span(0, len(line))))
-            self._lead_states = (kind is None) != points_below(line) or self._lead_heads
+        heads = heading or " " not in line
+        states = (kind is None) != points_below(line) or heads
+        lead = _Lead(line, states, heads, qualifies(read_words(line, Span(0, len(line)))))
+        if not block.indent:
+            self._lead = lead
+            return
+        outer = self._over[-1][1] if self._over else self._lead
+        line = f"{outer.line}: {line}" if outer.qualifies else line
+        within = replace(outer, line=line, qualifies=outer.qualifies or lead.qualifies)
+        self._over.append((block.indent, within))
 
-    def _above(self, block: Block) -> tuple[str, str]:
+    def _above(self, block: Block) -> tuple[str, "_Lead"]:
         """The open line that an item completes, and what it stands below; both may be empty.
 
         A title of a list within the list stands above the items that are further in.
         """
         if block.kind is not BlockKind.ITEM and not block.indent:
-            self._stem = self._lead = ""
+            self._stem, self._lead = "", _Lead()
             self._over = []
-            return "", ""
+            return "", _Lead()
         # A number takes one column more than a dash.
         while self._over and self._over[-1][0] + block.ordered >= block.indent:
             self._over.pop()
-        above = self._over[-1][1] if self._over else self._lead
-        return self._stem if block.kind is BlockKind.ITEM else "", above
+        lead = self._over[-1][1] if self._over else self._lead
+        return self._stem if block.kind is BlockKind.ITEM else "", lead
 
     def joined(self, before: Sequence[Claim], group: list[Claim]) -> list[Claim]:
         """A sentence's claims with what they need of the sentence before them."""
@@ -445,18 +475,6 @@ def _behind_stem(stem: str, claim: Claim) -> Claim:
     first = first if goes_on_in_names(stem) else first.lower()
     content = f"{stem} {first}{claim.content[1:]}"
     return replace(claim, content=content if content.endswith((".", "!", "?")) else content + ".")
-
-
-def _below(above: str, claim: Claim) -> Claim:
-    """An item that says little without the line above it: `The north pool`, `- opens at 7`."""
-    content = claim.content
-    apart = (
-        claim.non_assertive or content.endswith((".", "!")) or len(content) > MAX_ITEM_CHARACTERS
-    )
-    if apart or len(above) > MAX_TITLE_CHARACTERS:
-        return claim
-    joint = "," if ": " in content else ":"
-    return replace(claim, content=f"{above}{joint} {content}")
 
 
 def _row(
@@ -782,7 +800,7 @@ class _Statement:
             missing = ""
             if piece.missing[1]:
                 first, last = words[piece.missing[0]], words[piece.missing[1] - 1]
-                place = self.canvas.widen(Span(first.start, last.end))
+                place = self.canvas.widen(Span(first.start + piece.missing[2], last.end))
                 missing = as_question(self.canvas.content(place), whole.language)
             if len(pieces) > 1:
                 part = replace(self, place=span, own=span, is_part=True)

@@ -27,11 +27,6 @@ _TELLING = word_set(
     "מידע פירוט תשובה תומך תומכת תומכים מאשר מאשרת מאשרים כתוב "
     "נאמר נזכר נזכרת ללמוד להבין למצוא"
 )
-_MISSING = word_set("חסר חסרה חסרים חסרות נעדר נעדרת נעדרים נעדרות שותק שותקת שותקים")
-"""Words that say that something is not there, without a negation."""
-
-_DRAWN = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
-_NEGATIONS = word_set("לא אין אינו אינה אינם אינן איננו")
 _THIS = word_set("זה הדבר כך")
 _ANSWERING = word_set(
     "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף "
@@ -115,15 +110,11 @@ _WORDS_IN_SHIN = word_set(
 _PROVIDED = word_set("סופק סופקו צורף צורפו הועלה הועלו נשלח נשלחו ניתן ניתנו")
 _STANDING = word_set("מופיע מופיעה מופיעים מופיעות נמצא נמצאת נמצאים נמצאות צוין צוינו")
 """What only says that the sources hold it: `המידע שמופיע במסמכים`."""
-_SPEAKER = word_set("לי עליי")
 _TELL = word_set(
     "ספרו ספרי דברו דברי כתבו כתבי עדכנו עדכני שלחו שלחי הגידו הגידי תגידו תגידי תכתבו תכתבי "
     "תעדכנו תעדכני תעדכן שתפו שתפי תנו תני תן"
 )
 """What the reader is asked to do to the answer: `דברו איתי`."""
-
-_BEFORE_SPEAKER = word_set("קשה ידוע ידועה ידועים ידועות מותר אסור ברור נוח")
-"""Words that `לי` follows where it is no name: `ברוס לי`."""
 
 
 def says_itself(sentence: Sentence, first: int) -> bool:
@@ -131,6 +122,9 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     lowers = sentence.lowers[first:] or sentence.lowers
     label = sentence.behind_label
     added = any(adds_statement(sentence, i) for i in range(1, len(sentence.words)))
+    # `תודה נשלחה לתורמים`
+    done = (*lowers, "")[1] if lowers[0] == "תודה" else ""
+    added = added or (done[:1] in ("נ", "ה") and done[-1] == "ה" and done not in ("הנה", "הרבה"))
     if added or _tells_behind(sentence.from_word(first) if lowers != sentence.lowers else sentence):
         return False
     if " ".join(lowers[: max(0, label - first)]) in _NOTES:
@@ -167,15 +161,7 @@ def says_itself(sentence: Sentence, first: int) -> bool:
     value = sentence.lowers[label:]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING:
         return True
-    silent = _source_is_silent(lowers) or _names_origin(lowers)
-    return _is_unable(lowers) or _names_speaker(lowers) or silent
-
-
-def is_silent(sentence: Sentence) -> bool:
-    """Whether a clause says that the sources say nothing, or that the answer does not know."""
-    lowers = sentence.lowers
-    refuses = " ".join(lowers[:MAX_GREETING_WORDS]).startswith(_REFUSALS)
-    return refuses or _is_unable(lowers) or _names_speaker(lowers) or _source_is_silent(lowers)
+    return _is_unable(lowers)
 
 
 def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
@@ -197,7 +183,9 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
     if lowers[0] == "אני":
         return second in _STATES
     done, behind_done = (*lowers, "", "")[lowers[0] == "לא" :][:2]
-    if lowers[0] in _WISHES or (done in _DONE and not _is_clause(behind_done)):
+    if lowers[0] in _WISHES and not has_digit(lowers):
+        return True
+    if done in _DONE and not _is_clause(behind_done):
         return True
     return lowers[0] in _TELL and second in ("לי", "איתי", "אותי", "אליי")
 
@@ -328,36 +316,10 @@ def _is_unable(lowers: tuple[str, ...]) -> bool:
     """Whether the answer says that it cannot, has not found, or would rather not."""
     near = lowers[:5]
     if lowers[0] in _ABLE and not (_ANSWERING | {"מצאתי"}).isdisjoint(near):
-        return True
+        # `אני יכול לאשר שהגשר נסגר`
+        return lowers[0] != "אני" or "לא" in near or not any(map(_is_clause, lowers))
     found = "מצאתי" in lowers and lowers[lowers.index("מצאתי") - 1] == "לא"
     return found and not any(map(_is_clause, lowers[lowers.index("מצאתי") :]))
-
-
-def _names_speaker(lowers: tuple[str, ...]) -> bool:
-    """Whether it tells how things are for the answer: `קשה לי לקבוע`."""
-    for i in range(1, len(lowers)):
-        if lowers[i] in _SPEAKER and lowers[i - 1].removeprefix("ש") in _BEFORE_SPEAKER:
-            return not any(map(_is_clause, lowers[i + 1 :]))
-    return False
-
-
-def _source_is_silent(lowers: tuple[str, ...]) -> bool:
-    """Whether it says that the sources say nothing."""
-    denied = not _NEGATIONS.isdisjoint(lowers)
-    told = not _TELLING.isdisjoint(lowers)
-    if lowers[0] in _THIS and denied and told and len(lowers) <= MAX_CRY_WORDS:
-        return True
-    named = any(_names_source(word) for word in lowers)
-    return named and ((denied and told) or not _MISSING.isdisjoint(lowers))
-
-
-def _names_origin(lowers: tuple[str, ...]) -> bool:
-    """Whether it says where all of it is from: `זה מה שניתן ללמוד מן הכתבה`."""
-    if not any(_names_source(word) for word in lowers):
-        return False
-    all_of_it = lowers[0] in ("זה", "זהו", "אלה")
-    this_is_all = all_of_it and lowers[1:2] in (("מה",), ("כל",), ("הכול",))
-    return this_is_all or not _DRAWN.isdisjoint(lowers)
 
 
 def _names_source(word: str) -> bool:

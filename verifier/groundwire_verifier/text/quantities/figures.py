@@ -203,6 +203,8 @@ _IN_WORDS = re.compile(
     rf"(?<![^\W\d_])(?P<prefix>[{HEBREW_PREFIXES}]{{0,2}})"
     rf"(?P<number>(?:{_PART})?(?:{_NUMBER_WORD})"
     rf"(?:[ -](?:and (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})| and a half| וחצי){{0,8}})(?!\w)"
+    # `treinta y dos` is not thirty.
+    rf"(?! (?:y|e|et) (?:{_NUMBER_WORD}|une?|uno|uma?)(?!\w))"
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
@@ -713,6 +715,9 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
         magnitude = magnitude * 60 + int(re.sub(r"\D", "", minutes.group()))
         unit, end = UNITS["min"], minutes.end()
     figure = Figure(magnitude, decimals, zeros, unit, Span(start, end))
+    if before and match["unit"] == "mil":
+        # A thousand in Spanish; `$5 mil` may be millions.
+        figure = replace(figure, others=(_scaled(figure, 1e3),))
     if scale is None and not before and match["unit"] in _MAY_BE_SCALES:
         figure = _with_scale_that_may_be(figure, text, match, number_end)
     if scale is None and _POINT_GROUP.fullmatch(written):

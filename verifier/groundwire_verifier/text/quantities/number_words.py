@@ -37,9 +37,23 @@ _ELSEWHERE = {
     8: "acht huit ocho oito восемь osiem",
     9: "neun neuf nueve nove negen девять dziewięć",
     10: "zehn dix diez dez dieci tien десять dziesięć",
+    11: "elf undici одиннадцать",
     12: "zwölf douze doce dodici twaalf двенадцать dwanaście",
+    13: "dreizehn treize trece tredici dertien treze тринадцать",
+    14: "vierzehn quatorze catorce quattordici veertien catorze четырнадцать",
+    15: "fünfzehn quinze quindici vijftien пятнадцать",
+    16: "sechzehn dieciséis sedici zestien dezesseis шестнадцать",
+    17: "siebzehn diecisiete diciassette zeventien dezessete семнадцать",
+    18: "achtzehn dieciocho diciotto achttien dezoito восемнадцать",
+    19: "neunzehn diecinueve diciannove negentien dezenove девятнадцать",
     20: "zwanzig vingt veinte vinte venti twintig двадцать dwadzieścia",
     30: "dreißig trente treinta trinta trenta dertig тридцать trzydzieści",
+    40: "vierzig quarante cuarenta quaranta veertig quarenta сорок",
+    50: "fünfzig cinquante cincuenta cinquanta vijftig cinquenta пятьдесят",
+    60: "sechzig soixante sesenta sessanta zestig sessenta шестьдесят",
+    70: "siebzig setenta settanta zeventig семьдесят",
+    80: "achtzig ochenta ottanta tachtig oitenta восемьдесят",
+    90: "neunzig noventa novanta negentig девяносто",
 }
 _ADDED = (
     {name: value for value, names in enumerate(_ONES) for name in names.split()}

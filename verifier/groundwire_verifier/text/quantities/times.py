@@ -46,6 +46,12 @@ _MARKS = {
 """What tells the half of the day behind an hour. The last two tell only that it is an hour, and the
 last of all does so behind a word such as `à`: else it is how long something takes."""
 _AT_HOURS = re.compile(r"(?<!\w)(?:à|dès|vers|às|as|las|alle|om|tot|o|в|до|с) $")
+_AT_24 = re.compile(r"(?<!\w)(?:à|alle|um|om|в) $")
+_HALF_ELSEWHERE = re.compile(
+    r"[^.,;]{0,12}(?:abend|nachm|morgen|früh|sera|pomer|mattin|soir|matin|après|avond|middag|ochtend"
+    r"|вечера|утра|дня|ночи)"
+)
+"""What stands before a time where 24 hours are counted, and what may stand behind one where not."""
 _HAN_TIME = re.compile(
     r"(?P<half>上午|下午|午前|午後|早上|晚上|凌晨)?"
     rf"(?P<hour>\d{{1,2}}|[{HAN_DIGITS}]{{1,3}})[点點時时](?![间間])(?:(?P<minute>\d{{1,2}})分|(?P<is_half>半))?"
@@ -144,6 +150,9 @@ def _is_of_24(match: re.Match[str]) -> bool:
     if match["clock_hour"]:
         return True
     hour = match["hour"]
+    before = match.string[max(0, match.start() - _BEFORE_CHARACTERS) : match.start()]
+    if match["colon"] and _AT_24.search(before):
+        return _HALF_ELSEWHERE.match(match.string, match.end()) is None
     return bool(hour) and not _mark(match) and (int(hour) > _NOON_H or hour.startswith("0"))
 
 

@@ -9,6 +9,7 @@ not read. Does not judge a claim: a sum may be right that stands nowhere.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.quantities.agreement import Agreement, GivenFigures
@@ -53,6 +54,13 @@ _VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
 _VERSION_WORD = "(?<!\\w)(?:versions?|release|[בלמ]?(?:ה?גרסה|גרסת)) v?"
 _NAMED_VERSION = re.compile(rf"{_VERSION_WORD}(?P<numbers>\d+\.\d+)(?!\w|\.\d)")
 """One of two numbers: `version 3.10` is not 3.1."""
+_ORDINALS = "first|second|third|fourth", "ראשון|שני|שלישי|רביעי"
+_QUARTER = re.compile(
+    rf"(?<!\w)(?:q(?P<q>[1-4])|(?P<en>{_ORDINALS[0]}) quarter"
+    r"|(?P<n>[1-4])(?:\.|st|nd|rd|th|er|e|º|°)? "
+    rf"(?:quarter|quartal|trimestre)|[בלמ]?ה?רבעון ה?(?P<he>{_ORDINALS[1]}))(?!\w)"
+)
+"""A quarter of a year: `Q4`, `the fourth quarter`."""
 
 _NAME_BEFORE = re.compile(r"(?<!\w)(?P<name>[A-Za-z][A-Za-z\d]{0,19}) \Z")
 _NAME_CHARACTERS = 21
@@ -102,9 +110,17 @@ def values_in(text: str, least_word: int = 0) -> Values:
     bare = {each.span for each in figures if each.unit is None}
     named = ((Span(*m.span("numbers")), m["numbers"]) for m in _NAMED_VERSION.finditer(plain))
     versions += tuple((span, numbers) for span, numbers in named if span in bare)
+    versions += tuple((Span(*match.span()), _quarter(match)) for match in _QUARTER.finditer(plain))
     return Values(
         tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
     )
+
+
+def _quarter(match: re.Match[str]) -> str:
+    """`q4`, however it is written."""
+    words = zip((match["en"], match["he"]), _ORDINALS, strict=True)
+    place = next((names.split("|").index(word) + 1 for word, names in words if word), 0)
+    return f"q{match['q'] or match['n'] or place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +227,13 @@ class _Index:
         self._months |= {month for text in texts for month in find_months(folded(text))}
         self._times = {minutes for each in found for time in each.times for minutes in time.minutes}
         self._versions = {version for each in found for _, version in each.versions}
+        self._names_quarter = any(version[0] == "q" for version in self._versions)
 
     def missing(self, values: Values) -> list[_Missing]:
         """Those values that are not among these, in the order of their text."""
         missing: list[_Missing] = []
-        named = {span for span, _ in values.versions}
-        figures = [each for each in values.figures if each.span not in named]
+        named = sorted(span for span, _ in values.versions)
+        figures = [each for each in values.figures if not is_within(each.span, named)]
         missing += [(each.span, each) for each in figures if not self._has_figure(each)]
         missing += [(span, year) for span, year in values.years if not self._has_year(year)]
         missing += [(each.span, None) for each in values.decades if not self._has_decade(each)]
@@ -275,12 +292,24 @@ class _Index:
         return not decade.has_century or decade.is_stated(self._years, self._decades)
 
     def _has_version(self, version: str) -> bool:
+        if version[0] == "q":
+            # Three months may be named by their names.
+            return version in self._versions or not self._names_quarter
         written = rf"(?<![\d.]){re.escape(version)}"
         if version.endswith(".0"):
             # `Version 2.0` is version 2.
             written += f"|{_VERSION_WORD}{version.removesuffix('.0')}"
         whole = re.compile(rf"(?:{written})(?!\d|\.\d)", re.IGNORECASE)
-        return version in self._versions or any(whole.search(text) for text in self._texts)
+        return version in self._versions or any(
+            not is_within(Span(*match.span()), amounts)
+            for text, amounts in zip(self._texts, self._amounts, strict=True)
+            for match in whole.finditer(text)
+        )
+
+    @cached_property
+    def _amounts(self) -> list[list[Span]]:
+        """Where each text has a figure with a unit: `$3.10` is no version 3.10."""
+        return [[each.span for each in found.figures if each.unit] for found in self._found]
 
     def _has_year(self, year: int) -> bool:
         if year in self._years:

@@ -12,7 +12,7 @@ from groundwire_verifier.domain.claims import BracketStyle, Citation, CitationSy
 from groundwire_verifier.text.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.text.claims.markup.inline import Region
 from groundwire_verifier.text.claims.wording import citing
-from groundwire_verifier.text.claims.wording.english import PREPOSITIONS
+from groundwire_verifier.text.claims.wording.english import DETERMINERS, PREPOSITIONS
 from groundwire_verifier.text.claims.wording.sentence import word_set
 
 MAX_RANGE = 100
@@ -255,6 +255,8 @@ class CitationReader:
         square = written.startswith("[") and not written.startswith("[^")
         if bare and square and self._is_subscript(match, ids, after_citation):
             return ()
+        if square and ids and ids[0].isdecimal() and self._indexes_letter(match):
+            return ()
         return ids
 
     def _may_cite(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
@@ -392,6 +394,16 @@ class CitationReader:
         middle = (f"{prefix}{n}" for n in range(int(low) + 1, int(high)))
         return tuple(dict.fromkeys((first, *middle, prefix + high)))
 
+    def _indexes_letter(self, match: re.Match[str]) -> bool:
+        """Whether a number stands at a letter that is a variable, and a clause goes on: `a[1] is`,
+        `the matrix A[1] is`; not `vitamin C[1] is`."""
+        text = self.text
+        letter = _LETTER.search(text[max(0, match.start() - WINDOW) : match.start()])
+        if letter is None or _CLAUSE_END.match(text, match.end()):
+            return False
+        of_nothing = not letter["word"] or letter["word"].lower() in _BEFORE_VARIABLES
+        return letter["own"].islower() or of_nothing
+
     def _is_subscript(
         self, match: re.Match[str], ids: tuple[str, ...], after_citation: bool
     ) -> bool:
@@ -427,6 +439,8 @@ _CONTAINERS = word_set(
     "shape values numbers coordinates indices items elements set"
 )
 _NAMES = word_set("array arrays items values vector matrix buffer params tokens indices elements")
+_BEFORE_VARIABLES = _CONTAINERS | PREPOSITIONS | DETERMINERS
+_LETTER = re.compile(rf"(?:(?P<word>\w{{1,{WINDOW}}}+)[ \t]|(?<!\w))(?P<own>[A-Za-z])$")
 MAX_NAME_LETTERS = 4
 """A word as short as `arr` may be a variable's name."""
 

@@ -11,7 +11,7 @@ label stands before " : ".
 import re
 from functools import cache
 
-from groundwire_verifier.text.claims.wording.sentence import word_set
+from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
 _NOUN = (
     r"(?:sources?|documents?|documentation|docs|passages?|texts?|context|(?:web|home)?pages?|"
@@ -37,7 +37,7 @@ _BE_NOT = r"(?:(?:is|are|was|were)(?: not|n't)|isn't|aren't|wasn't|weren't)"
 _NOT = (
     r"(?:(?:do|does|did|can|could|have|has)(?: also| still| itself)? not|don't|doesn't|didn't|"
     r"cannot|can't|couldn't|haven't|hasn't|never|fails? to|failed to|"
-    r"(?:am|is|are|was|were|have been|has been) (?:not able|unable) to)"
+    r"(?:am|is|are|was|were|have been|has been) (?:not able|unable) to|(?:was|were)n't able to)"
 )
 _ADVERB = r"(?:(?:\w{1,20}ly|also|even|ever|itself|themselves|alone|yet) ){0,2}"
 _CLAUSE = r"(?:how|what|when|where|who|whom|whose|which|why|whether|if)\b"
@@ -117,8 +117,10 @@ ENGLISH = (
     rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}"
     r"(?:contain|provide|give|include|offer|have|hold|show) "
     rf"(?:any |an )?{_INFORMATION}(?:{_END}| {_ON})",
-    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} (?:give|provide) "
-    r"(?P<x>(?:the|any|its|an?) (?:\S{1,20} ){0,3}\S{1,20})\Z",
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}(?:give|provide|include|contain|show|have) "
+    rf"(?=(?:the|any|its|an?) (?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}",
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}(?:support|confirm|back) "
+    r"(?:this|that|it)(?: up)?\Z",
     rf"{_SOURCE}{_OF}? {_ADVERB}"
     r"(?:contains?|provides?|gives?|has|have|includes?|offers?|holds?|"
     rf"makes?|says?|states?|mentions?) (?:no {_INFORMATION}|nothing(?: to say)?)"
@@ -127,7 +129,7 @@ ENGLISH = (
     rf"discloses?) no (?!{_INFORMATION}){_REST}",
     rf"{_SOURCE}{_OF}? {_ADVERB}(?:gives?|provides?|contains?|includes?|shows?|has|have) no "
     rf"(?=(?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}",
-    r"(?:n a|unknown|not known)\Z",
+    rf"(?:n a|unknown|not known|not {_ADVERB}{_TOLD}(?: {_BY}| here)?)\Z",
     rf"nowhere (?:do|does|did) {_SOURCE}{_OF}? {_ADVERB}{_SAY} "
     rf"(?:{_INFORMATION} )?(?:{_ABOUT} )?{_REST}",
     rf"(?:the|an?|any) answers? (?:{_BE_NOT}|cannot be|(?:can|could) ?(?:not|n't) be|can't be) "
@@ -238,10 +240,12 @@ BEFORE_EN = re.compile(
 )
 """What a comma parts from an absence, and states nothing: `After reading it, I found no price.`"""
 
-WHERE_EN = re.compile(rf" (?:{_BY}|here|anywhere|at all)\Z")
+WHERE_EN = re.compile(
+    rf" (?:{_BY}|here|anywhere|at all)\Z| and (?:(?:do|does|did)(?: not|n't)|cannot|can't) "
+)
 """What ends a clause and says where something is not."""
 
-DENIALS_EN = word_set(
+_DENIALS_EN = word_set(
     "not no none neither nothing never nowhere cannot silent missing absent fail fails failed "
     "unable unclear unknown unspecified unstated n insufficient quiet mute mum open unsaid "
     "unanswered undefined unresolved leave leaves left omit omits omitted pass passes skip skips "
@@ -254,7 +258,9 @@ _NOUN_HE = (
     r"מדריך|חוברת|עלון|דוח|דו\"ח|אתר|קטלוג|תקנון|הוראות|מכתב|תפריט|תיעוד|קבצים|קובץ|לוח הזמנים)"
 )
 _SOURCE_HE = rf"(?:אף |שום |כל )?ה?{_NOUN_HE}(?: ה\S{{1,20}})?"
-_IN_HE = rf"(?:ב|בתוך ה|מ|מה|מן ה|על פי ה|לפי ה|על סמך ה){_NOUN_HE}(?: (?:ה|ש)\S{{1,20}})?"
+_IN_HE = (
+    rf"(?:ב|בתוך ה|מ|מה|מן ה|על פי ה|לפי ה|על סמך ה){_NOUN_HE}(?: (?:ה|ש)\S{{1,20}})?(?: בלבד)?"
+)
 _NOT_HE = r"(?:לא|אינו|אינה|אינם|אינן|איננו)"
 _SAY_HE = (
     r"(?:מציינ?[םןיתו]{0,3}|מזכירה?|מזכירים|מפרטת?|מפרטים|קובעת?|קובעים|אומרת?|אומרים|מסבירה?|"
@@ -276,7 +282,7 @@ _INFORMATION_HE = (
 _ABOUT_HE = rf"(?:(?:על|לגבי|אודות|בעניין|של|בנוגע) (?:ה?נושא )?|בנוגע ל|ל){_REST}"
 _ANSWER_HE = r"(?:ה?(?:מידע|תשובה|נתון|נתונים|פרטים|פרט|שאלה)(?: ה?(?:זה|זו|הזה|הזאת|אלה|אלו))?)"
 _FIND_HE = r"(?:למצוא|לאתר|לזהות|לגלות|לראות)"
-_KNOW_HE = r"(?:לקבוע|לדעת|לומר|להסיק|לענות|להבין|ללמוד|לאשר|לברר|להשיב|לציין|להגיד)"
+_KNOW_HE = r"(?:לקבוע|לדעת|לומר|להסיק|לענות|להבין|ללמוד|לאשר|לברר|להשיב|לציין|להגיד|להכריע)"
 _CLAUSE_HE = r"(?:האם|אם|מתי|כמה|מי|מה|איפה|היכן|איך|כיצד|למה|מדוע|איזה|איזו|אילו)"
 _ONE_NOT_HE = r"(?:לא (?:ניתן|אפשר|היה ניתן)|אי אפשר)"
 """Whoever it is about: `אי אפשר לקבוע תור בשבת` says nothing of the sources."""
@@ -284,7 +290,7 @@ _ABLE_HE = (
     rf"(?:{_ONE_NOT_HE}(?= \S{{1,12}} (?:על |את )?(?:{_IN_HE}|{_CLAUSE_HE} |{_ANSWER_HE}))|"
     r"לא (?:יכול(?:ה|תי)?|נוכל|אוכל|הצלחתי|הצלחנו|הצליח לי|עלה בידי|היה באפשרותי)|"
     r"(?:אינני|איני|איננו|אין אני|אני לא|אנחנו לא) (?:יכול|יכולה|יכולים|מצליח|מצליחה|מסוגל|מסוגלת)|"
-    r"אין (?:לי אפשרות|באפשרותי|ביכולתי|בידי))"
+    r"אין (?:לי אפשרות|באפשרותי|ביכולתי|בידי)|קשה לי)"
 )
 _FOUND_HE = (
     rf"(?:לא (?:מצאתי|מצאנו|ראיתי|איתרתי|נתקלתי|זיהיתי|ניתן למצוא|נמצאו?|נמצאה)|"
@@ -293,7 +299,8 @@ _FOUND_HE = (
 
 HEBREW = (
     rf"{_SOURCE_HE} {_NOT_HE} {_SAY_HE}(?:\Z| (?:את )?{_REST})",
-    r"(?:לא (?:צוין|צוינה|ידוע|ידועה|נאמר|כתוב|נמסר)|אין מידע)\Z",
+    r"(?:(?:זה |הדבר )?לא (?:צוין|צוינה|ידוע|ידועה|נאמר|כתוב|נמסר)|אין מידע)\Z",
+    rf"{_SOURCE_HE} {_NOT_HE} (?:תומך|תומכת|תומכים|מאשר|מאשרת|מאשרים) (?:בכך|בזה|בזאת|זאת|זה)\Z",
     rf"אין ב{_NOUN_HE} (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
     rf"ב{_NOUN_HE} אין (?=(?:\S{{1,20}} )?{_PARTICULARS_HE}(?!\w)){_REST}",
     rf"{_SOURCE_HE} {_NOT_HE} מתייחס(?:ת|ים|ות)? {_REST}",
@@ -303,13 +310,13 @@ HEBREW = (
     rf"(?: (?:ש|כי )?{_IN_HE})?(?:\Z| (?:על |את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z"
     rf"| (?:את )?{_REST})",
     rf"{_ONE_NOT_HE} {_KNOW_HE} (?:את |על )?{_X} {_IN_HE}\Z",
-    rf"{_SOURCE_HE} (?:שותק|שותקת|שותקים|שותקות|מתעלמת?|מתעלמים|פוסחת?|מדלגת?)"
+    rf"{_SOURCE_HE} (?:שותק|שותקת|שותקים|שותקות|מתעלם|מתעלמת|מתעלמים|פוסחת?|מדלגת?)"
     rf"(?:\Z| (?:על |לגבי |בנוגע ל|בעניין |באשר ל|מ)?{_REST})",
     rf"{_SOURCE_HE} (?:משאיר|מותיר|השאיר|הותיר)(?:ה|ים|ות|ו)? (?:פתוחה?|ללא מענה|לא ברור|עמום) "
     rf"(?:את )?{_REST}",
     rf"{_SOURCE_HE} (?:משמיט|משמיטה|משמיטים|השמיט|השמיטה) (?:את )?{_REST}",
-    rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? {_INFORMATION_HE}"
-    rf"(?:\Z| {_ABOUT_HE})",
+    rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? (?:{_INFORMATION_HE}"
+    rf"(?:\Z| {_ABOUT_HE})|(?:את )?(?=ה?{_PARTICULARS_HE}(?!\w))(?P<named>\S))",
     rf"אין (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
     rf"{_IN_HE} אין {_INFORMATION_HE}(?:\Z| {_ABOUT_HE})",
     rf"{_FOUND_HE} (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
@@ -317,7 +324,7 @@ HEBREW = (
     rf"{_FOUND_HE} {_IN_HE} (?:את )?{_REST}",
     rf"{_IN_HE} {_NOT_HE} {_TOLD_HE}(?:\Z| {_REST})",
     rf"{_NOT_HE} {_TOLD_HE} {_IN_HE}(?:\Z| {_REST})",
-    rf"{_X} {_NOT_HE} {_TOLD_HE} {_IN_HE}\Z",
+    rf"{_X} (?:{_NOT_HE} {_TOLD_HE}|(?:נעדר|חסר)(?:ת|ה|ים|ות)?) {_IN_HE}\Z",
     rf"לא ברור {_IN_HE} (?={_CLAUSE_HE} ){_REST}",
     rf"(?:אינני|איני|אני לא) (?:יודע|יודעת|בטוח|בטוחה)(?:\Z| (?:את |על )?(?P<x>{_ANSWER_HE})\Z| "
     rf"{_REST})",
@@ -330,7 +337,7 @@ HEBREW = (
     rf"{_FOUND_HE} ב?{_INFORMATION_HE} (?:של |על |ל|לגבי ){_REST}",
     rf"(?:לא (?:מצאתי|איתרתי|ראיתי|נתקלתי ב)|{_ABLE_HE} {_FIND_HE}) ?"
     rf"(?:(?:את )?(?P<x>{_ANSWER_HE})(?: .{{1,40}})?\Z|(?:את )?{_REST})",
-    rf"אין (?:לי|ברשותי|בידי) (?:גישה ל)?{_INFORMATION_HE}(?:\Z| {_ABOUT_HE})",
+    rf"אין (?:לי|ברשותי|בידי) (?:גישה ל)?{_INFORMATION_HE}(?: כדי .{{1,40}})?(?:\Z| {_ABOUT_HE})",
     rf"(?P<x>[^:]{{1,64}}) : (?:לא {_TOLD_HE}|אין (?:מידע|נתון|נתונים|פירוט))(?: {_IN_HE})?\Z",
 )
 
@@ -352,8 +359,15 @@ What a contract does not cover or include it says itself: `Not covered by the po
 
 WHERE_HE = re.compile(rf" {_IN_HE}\Z")
 
-DENIALS_HE = word_set(
+_DENIALS = _DENIALS_EN | word_set(
     "לא אין אי אינו אינה אינם אינן איננו אינני איני שותק שותקת שותקים שותקות מתעלם מתעלמת מתעלמים "
-    "פוסח פוסחת מדלג מדלגת משאיר משאירה משאירים מותיר מותירה מותירים השאיר השאירה הותיר הותירה "
+    "פוסח פוסחת מדלג מדלגת קשה נעדר נעדרת נעדרים נעדרות "
+    "משאיר משאירה משאירים מותיר מותירה מותירים השאיר השאירה הותיר הותירה "
     "משמיט משמיטה משמיטים השמיט השמיטה חסר חסרה חסרים חסרות"
 )
+
+
+def denies(sentence: Sentence) -> bool:
+    """Whether a sentence has a word that denies something, in English or in Hebrew."""
+    lowers = sentence.lowers
+    return not _DENIALS.isdisjoint(lowers) or any(word.endswith("n't") for word in lowers)

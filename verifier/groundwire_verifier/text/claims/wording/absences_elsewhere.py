@@ -70,6 +70,10 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
         known[name] = f"(?:{_filled(part, known)})"
     things = known.get("things", known["info"])
     known.setdefault("of_texts", rf"(?=.*\b(?:{known['in']}|{known['info']}|{things})\b)")
+    if "includes" in known:
+        # Of a text only: a contract says itself what it does not include.
+        of_it = rf"(?:\w{{1,9}} |l'){{0,2}}?(?:{known['info']}|{things})(?!\w)"
+        known["say"] = rf"(?:{known['say']}|{known['includes']}(?= {of_it}))"
     lead, end = known["sorry"], r"[\s.!。！]*"
     return Absences(
         tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
@@ -108,6 +112,7 @@ _FRENCH = _of(
         r"(?:à propos|au sujet) (?:des?|du|d'))",
         "say": "(?:précis|indiqu|mentionn|donn|évoqu|expliqu|spécifi|détaill|parl)(?:e|ent)|"
         "di(?:t|sent)|contien(?:t|nent)|fourni(?:t|ssent)",
+        "includes": "inclu(?:t|ent)",
         "told": "(?:précisé|indiqué|mentionné|spécifié)e?s?",
         "able": "(?:capable|parvenue?|arrivée?)",
         "find": "(?:trouver|localiser|déterminer|dire|établir|répondre|préciser|confirmer|indiquer|"
@@ -188,7 +193,8 @@ _GERMAN = _of(
     "machen|liefert|liefern) {none}(?: {info})?(?: (?:{about}|darüber,|dazu,) {x})?",
     "(?:enthält|enthalten|gibt|geben|macht|machen|liefert|liefern) {source} keine {info}"
     "(?: {about} {x})?",
-    "{source} (?:sagt|sagen|nennt|nennen|erwähnt|erwähnen|gibt|geben) (?:{x} )?nicht(?: an)?",
+    "{source} (?:sagt|sagen|nennt|nennen|erwähnt|erwähnen|gibt|geben"
+    "|(?:enthält|enthalten)(?= (?:\\w{3,5} )?{things})) (?:{x} )?nicht(?: an)?",
     "{source} (?:sagt|sagen|gibt|geben|erklärt|erklären) nicht(?: an)?, {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen|gibt|geben) nicht (?=d(?:ie|en|as) |eine?n? ){x}"
     "(?: an)?",
@@ -254,7 +260,8 @@ _SPANISH = _of(
         "about": "(?:sobre|acerca de|acerca del|respecto a|respecto al|relativ[oa]s? (?:a|al))",
         "none": "(?:nada|ning[uú]n[oa]?)",
         "say": "(?:indica|menciona|dice|especifica|precisa|contiene|ofrece|aclara|explica|"
-        "señala|detalla|habla|proporciona)n?|incluyen?(?= (?:{none} )?{info})",
+        "señala|detalla|habla|proporciona)n?",
+        "includes": "incluyen?",
         "able": "(?:puedo|pude|he podido|he logrado|logré|consigo|conseguí|(?:soy|fui) capaz de)",
         "find": "(?:encontrar|localizar|determinar|decir|establecer|responder|precisar|confirmar|"
         "indicar|saber|hallar|contestar)",
@@ -307,6 +314,7 @@ _ITALIAN = _of(
         "none": "(?:nulla|niente|alcun[oa]?|nessun[oa]?)",
         "say": "(?:indica|menziona|specifica|precisa|riporta|parla|spiega)(?:no)?|dice|dicono|"
         "contiene|contengono|fornisc(?:e|ono)|chiarisc(?:e|ono)",
+        "includes": "includ(?:e|ono)",
         "told": "(?:indicat|specificat|menzionat|precisat|riportat)[oaie]",
         "able": "(?:posso|ho potuto|riesco a|sono riuscit[oa] a|sono (?:stat[oa] )?in grado di)",
         "find": "(?:trovare|localizzare|determinare|dire|stabilire|rispondere|precisare|confermare|"
@@ -357,8 +365,8 @@ _PORTUGUESE = _of(
         "about": "(?:sobre|acerca d[eoa]s?|a respeito d[eoa]s?|quanto [aà]s?|relativ[oa]s? [aà]s?)",
         "none": "(?:nada|nenhuma?|qualquer)",
         "say": "(?:indica|informa|menciona|especifica|fornece|esclarece|explica|refere|cita|fala|"
-        "aborda)m?|diz|dizem|cont[ée]m|contêm|(?:incluem|inclui|trazem|traz)"
-        "(?= (?:{none} )?{info})",
+        "aborda)m?|diz|dizem|cont[ée]m|contêm",
+        "includes": "incluem|inclui|trazem|traz",
         "told": "(?:indicad|informad|mencionad|especificad|referid)[oa]s?",
         "able": "(?:posso|pude|consigo|consegui|(?:fui|sou) capaz de)",
         "find": "(?:encontrar|localizar|determinar|dizer|estabelecer|responder|precisar|confirmar|"

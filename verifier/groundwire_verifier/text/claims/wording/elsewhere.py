@@ -23,6 +23,21 @@ VERBS_ELSEWHERE = word_set(
 )
 """Common verbs, which no title holds within."""
 
+UNTRUE = word_set(
+    "false untrue wrong incorrect refuted disproved disproven debunked rejected unproven alleged "
+    "myth myths misconception misconceptions rumour rumours rumor rumors excluded exclude excludes "
+    "excluding except banned prohibited forbidden "
+    "שגוי שגויה שגויים שגויות הופרך הופרכה הופרכו מופרך מופרכת מופרכות נדחו כוזב כוזבות מיתוס "
+    "מיתוסים שמועות אסור אסורה אסורים אסורות למעט מלבד "
+    "nicht kein keine falsch unwahr widerlegt mythen irrtümer ausgeschlossen verboten außer "
+    "ne pas faux fausse fausses réfutées mythes exclus exclues interdit interdits sauf "
+    "falso falsos falsa falsas refutadas mitos excluido excluidos prohibido prohibidos salvo "
+    "non falsi false smentite miti esclusi escluse vietato vietati tranne "
+    "não refutadas excluídos proibido proibidos exceto niet geen onjuist weerlegd mythes verboden "
+    "не неверно ложь ложные опровергнуты мифы запрещено запрещены кроме لا ليس خاطئة ممنوع ممنوعة"
+)
+"""What makes the items below a line no statements of their own, or no true ones."""
+
 _WHO = (
     r"(?:wer|wie|was|wat|qui|ce qui|chi|che cosa|cosa|quem|o que|qui[eé]n|lo que|кто|что|من|ما|"
     r"co|kto)"

@@ -20,6 +20,14 @@ _ENDS = r"(?:\Z| (?:to|for|if|and|when|or|so|in order)\b[^0-9]{0,300}\Z)"
 """A number behind it says more than where to look."""
 _THE = r"(?:(?:one|any|all|some) of )?(?:(?:the|this|these|that|those|my|a) )?"
 _NAMED = rf"{_THE}(?:[\w'-]{{1,20}} ){{0,2}}?{_PART}(?: \d{{1,3}})?"
+_TEXT = (
+    r"(?:sources?|documents?|passages?|texts?|context|pages?|articles?|transcripts?|abstract|"
+    r"excerpts?|materials?|snippets?|files?)"
+)
+_SOURCE = (
+    rf"(?:the|this|these|your|my|both|a|an) (?:[\w'-]{{1,20}} ){{0,2}}?{_TEXT}"
+    r"(?: you (?:\w{1,10} )?\w{1,12}| (?:provided|given|above|attached))?"
+)
 _POINT = (
     r"(?:see|use|click|tap|press|hit|select|choose|check|view|open|follow|refer to|look at|"
     r"consult|read|find|download|pick|fill in|fill out|(?:have|take) a look at)(?: on)?"
@@ -28,6 +36,10 @@ _YOU = r"(?:(?:please|just|simply|then|you (?:can|may|could)(?: also)?|you'll|yo
 _USE = (
     r"(?:copy|save|download|share|print|export|sort|filter|expand|collapse|open|close|edit|"
     r"enlarge|zoom)"
+)
+_FROM_HE = (
+    r"(?:על |מן |לפי |מתוך )?[המב]{0,2}(?:מקור|מסמכ|מסמך|טקסט|קטע|מאמר|כתבה|הקשר|דף|תמליל|חוזה)"
+    r"\w{0,3}(?: [^0-9 ]{1,16}){0,2}\Z"
 )
 _PART_HE = (
     r"(?:כפתור|קישור|לינק|טבלה|רשימה|תרשים|גרף|תמונה|טופס|סמל|תפריט|אפשרויות|סעיף|שלבים|סיכום|תיבה)"
@@ -54,7 +66,21 @@ _FORMS = (
     r"(?:find|see)|comes|follows) (?:(?:an?|the|my|some|your) )?(?:[\w'-]{1,20} ){0,2}?"
     r"(?:overview|summary|list|table|breakdown|comparison|explanation|outline|answer|steps|"
     r"examples?|recap|chart|details|response)(?:\Z| of\b[^0-9]{0,80}\Z)",
+    r"(?:what an? (?:\w{1,12} )?(?:question|point|idea|topic|request)|no (?:worries|problem))\Z",
+    # Where all of it is from, and what only points to a source.
+    rf"(?:this|these|it|everything|(?:all|the|this|my) (?:\w{{1,20}} )?(?:details|information|data|"
+    rf"figures|points|overview|answer|summary|list|table|response)) (?:(?:is|are|was|were) "
+    rf"(?:all |only |solely )?(?:taken|drawn|based)|rests?) (?:on|from|in) {_SOURCE}\Z",
+    rf"that(?:'s| is) all(?:\Z| {_SOURCE} (?:says?|has|have|states?)\b[^0-9]{{0,80}}\Z"
+    r"| (?:i|we) (?:know|have|found|can)\b[^0-9]{0,80}\Z)",
+    rf"{_SOURCE} (?:covers?|answers?|says?|states?|confirms?|supports?|mentions?|addresse?s?) "
+    r"(?:this|that|it|your \w{1,12})(?: \w{1,12}ly)?\Z",
+    rf"(?:the|this) {_PART} (?:below|above) (?:shows|lists|gives|has|summari[sz]es|explains) "
+    r"(?!that\b)[^0-9]{1,80}\Z",
     # Hebrew.
+    r"(?:זה|זהו|אלה) (?:מה|כל|הכול) [^0-9]{0,60}" + _FROM_HE,
+    r"(?:ה(?:מידע|פרטים|נתונים|סיכום|תשובה|נקודות)|הכול|זה|התשובה שלי) "
+    r"(?:לקוח|מבוסס)(?:ה|ים|ות|ת)? (?:כול[והםן] )?" + _FROM_HE,
     r"(?:אפשר|ניתן|תוכלו|תוכל|תוכלי) (?:להעתיק|לשמור|להוריד|לשתף|להדפיס|למיין|להרחיב) "
     r"(?:אותו|אותה|אותם|את ה(?:טקסט|טבלה|תשובה|רשימה|תרשים)) (?:בעזרת|באמצעות|על ידי|עם|דרך) "
     r"ה(?:סמל|כפתור|לחצן|קישור|תפריט|חץ|חיצים)\Z",
