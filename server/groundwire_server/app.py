@@ -46,6 +46,7 @@ from groundwire_server.rpc.accounts import Accounts, TenantAdmission
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION, Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.dispatch import Dispatch
+from groundwire_server.rpc.full_ports import grpc_connections, tell_of_full
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
 from groundwire_server.rpc.interceptors import TokenInterceptor
@@ -187,11 +188,15 @@ async def start_server(
             rotation,
         )
         await server.start()
+        ports = {"listen": grpc_connections}
         if http is not None:
             http.start()
+            ports["http_listen"] = http.connections
+        watching = asyncio.create_task(tell_of_full(ports, max_connections()))
         try:
             yield running
         finally:
+            watching.cancel()
             await running.drain(settings.shutdown_grace_s)
 
 

@@ -80,6 +80,10 @@ class HttpServer:
         """Answer from now on."""
         self._serving = asyncio.create_task(self._server.serve(self.listening))
 
+    def connections(self) -> int:
+        """How many there are now."""
+        return len(self._server.server_state.connections)
+
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish for so long, and close the port.
 
@@ -180,6 +184,7 @@ class _Handshaking(SSLProtocol):
         self._http = http
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin the handshake."""
         super().connection_made(transport)
         self._http.begin(transport)
 
