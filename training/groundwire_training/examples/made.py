@@ -1,5 +1,4 @@
-"""Trees of texts that are made: tables, conversations, scopes of negation, amounts, facts, roles,
-comparisons.
+"""Trees of texts that are made: tables, conversations, scopes of negation, amounts, facts, roles.
 
 Each text has a twin, and each claim is asked about both, so that it is answered with YES as often
 as with NO. How many there are follows the contexts of their language.
@@ -14,7 +13,6 @@ from groundwire_training.examples.sources import as_sources, others_of
 from groundwire_training.examples.trees import Tree, ask
 from groundwire_training.made.amounts import amounts
 from groundwire_training.made.chats import chat
-from groundwire_training.made.comparisons import HEBREW_SCALES, SCALES, comparisons
 from groundwire_training.made.hebrew_amounts import hebrew_amounts
 from groundwire_training.made.known import FACTS, HEBREW_FACTS, known
 from groundwire_training.made.records import records
@@ -22,7 +20,7 @@ from groundwire_training.made.roles import hebrew_roles, roles
 from groundwire_training.made.scope import scope
 from groundwire_training.made.twins import Twins
 
-MADE = ("table", "chat", "scope", "amount", "known", "roles", "comparisons")
+MADE = ("table", "chat", "scope", "amount", "known", "roles")
 SHARES = {
     "table": {"en": 0.01},
     "chat": {"en": 0.02},
@@ -30,7 +28,6 @@ SHARES = {
     "amount": {"en": 0.05, "he": 0.08},
     "known": {"en": 0.04, "he": 0.08},
     "roles": {"en": 0.06, "he": 0.12},
-    "comparisons": {"en": 0.06, "he": 0.08},
 }
 """Twins for each context of a language."""
 
@@ -80,8 +77,4 @@ _MAKERS: dict[tuple[str, str], Maker] = {
     ("known", "he"): lambda groups, rng: known(_sentences(groups, rng), HEBREW_FACTS, rng),
     ("roles", "en"): lambda groups, rng: roles(_sentences(groups, rng), rng),
     ("roles", "he"): lambda groups, rng: hebrew_roles(_sentences(groups, rng), rng),
-    ("comparisons", "en"): lambda groups, rng: comparisons(_sentences(groups, rng), SCALES, rng),
-    ("comparisons", "he"): lambda groups, rng: comparisons(
-        _sentences(groups, rng), HEBREW_SCALES, rng
-    ),
 }

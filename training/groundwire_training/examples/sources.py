@@ -12,7 +12,7 @@ from groundwire_training.data.rows import Row
 from groundwire_training.examples.questions import SENTENCE_END
 from groundwire_verifier.domain.evidence import Document, Evidence
 
-SHARE = {"own": 0.3, "scope": 0.5, "amount": 0.5, "known": 0.6, "roles": 0.6, "comparisons": 0.6}
+SHARE = {"own": 0.3, "scope": 0.5, "amount": 0.5, "known": 0.6, "roles": 0.6}
 """Of the contexts of a family, how many become sources."""
 PARTS, OTHERS = 3, 2
 """Of a context, and of others beside it, at most."""
