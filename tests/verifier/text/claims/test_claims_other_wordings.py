@@ -431,6 +431,14 @@ def test_items_below_a_title_within_a_list_are_read_with_what_denies_it() -> Non
     assert "Supper is at eight." in [e.content for e in extract_claims(f"Included:\n{inner}")]
 
 
+@pytest.mark.parametrize("item", ["Bats are blind.", "Blind bats", "Bats\n  - are blind."])
+def test_a_line_between_two_lists_stands_above_the_second_one(item: str) -> None:
+    at_margin = extract_claims(f"Wrong:\n- {item}\n**Right:**\n- Bats see well.")
+    within = extract_claims(f"Wrong:\n- {item}\n- Right:\n  - Bats see well.")
+    assert at_margin[-1].content == "Bats see well."
+    assert within[-1].content == "Wrong: Right: Bats see well."
+
+
 def test_items_that_were_found_stay_as_they_are_below_what_was_not() -> None:
     found = extract_claims("I don't know the price, but here is what I found:\n\n- Red walls")
     assert found[1].content == "Red walls"

@@ -348,7 +348,10 @@ class _BlockParser:
         self._lines += 1
 
     def _stands_over(self, line: Span) -> bool:
-        """Whether what is open is a short line without an end, and this one is a full one."""
+        """Whether what is open is a short line without an end, and this one is a full one, or an
+        item, and this one stands above other items: `Included:`."""
+        if self._kind is BlockKind.ITEM and self._leads(line):
+            return True
         if self._open is None or self._lines != 1:
             return False
         if self._kind is BlockKind.ITEM and self._ends_list(line):
@@ -364,6 +367,13 @@ class _BlockParser:
         begins = text[:1].isalpha() and not text[:1].islower()
         full = text.endswith(_FULL_LINE_ENDS) or len(text) >= MIN_FULL_LINE_CHARACTERS
         return begins and full and (": " not in title or names_a_part(title))
+
+    def _leads(self, line: Span) -> bool:
+        """Whether a line begins at the margin as a sentence does, and ends in a colon."""
+        text = line.of(self.text)
+        first = text.lstrip("*_")[:1]
+        ends = text.rstrip("*_ \t\r").endswith((":", "："))
+        return ends and first.isalpha() and not first.islower()
 
     def _ends_list(self, line: Span) -> bool:
         """Whether a full sentence stands below an item that is too short to go on in it."""

@@ -395,14 +395,17 @@ class CitationReader:
         return tuple(dict.fromkeys((first, *middle, prefix + high)))
 
     def _indexes_letter(self, match: re.Match[str]) -> bool:
-        """Whether a number stands at a letter that is a variable, and a clause goes on: `a[1] is`,
-        `the matrix A[1] is`; not `vitamin C[1] is`."""
+        """Whether a number stands at a letter that is a variable, and a clause goes on: `x[1] is`,
+        `the matrix A[1] is`; not `vitamin C[1] is`, `5 m[1] high`, `il a[1] fini`."""
         text = self.text
         letter = _LETTER.search(text[max(0, match.start() - WINDOW) : match.start()])
         if letter is None or _CLAUSE_END.match(text, match.end()):
             return False
-        of_nothing = not letter["word"] or letter["word"].lower() in _BEFORE_VARIABLES
-        return letter["own"].islower() or of_nothing
+        word, own = (letter["word"] or "").lower(), letter["own"]
+        if not word or word in _BEFORE_VARIABLES:
+            # `a B[1] in May` is a mark.
+            return word not in DETERMINERS or own.islower() or word in ("the", "each", "every")
+        return own.islower() and own not in _WORDS_OF_A_LETTER and not word[0].isdigit()
 
     def _is_subscript(
         self, match: re.Match[str], ids: tuple[str, ...], after_citation: bool
@@ -440,7 +443,9 @@ _CONTAINERS = word_set(
 )
 _NAMES = word_set("array arrays items values vector matrix buffer params tokens indices elements")
 _BEFORE_VARIABLES = _CONTAINERS | PREPOSITIONS | DETERMINERS
-_LETTER = re.compile(rf"(?:(?P<word>\w{{1,{WINDOW}}}+)[ \t]|(?<!\w))(?P<own>[A-Za-z])$")
+_LETTER = re.compile(rf"(?:(?P<word>\w{{1,{WINDOW}}}+)[ \t]|(?<![^\s(=,]))(?P<own>[A-Za-z])$")
+_WORDS_OF_A_LETTER = frozenset("aeiouyzwk")
+"""In Romance and Slavic languages. A number at one of them is an index behind few words only."""
 MAX_NAME_LETTERS = 4
 """A word as short as `arr` may be a variable's name."""
 
