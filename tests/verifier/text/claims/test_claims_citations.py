@@ -307,6 +307,10 @@ def test_known_ids_are_cited_in_all_the_forms_that_models_write(
         "The call a[1] fails.",
         "In Python, A[1] is the second item.",
         "המערך a[1] ריק.",
+        "a[1] is empty.",
+        "The value x[1] is empty.",
+        "The entry y[1] is empty.",
+        "For each A[1] there is a row.",
         "(1) The tower is high.",
     ],
 )
@@ -316,7 +320,23 @@ def test_a_number_that_cites_nothing_stays_a_number(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Vitamin C[1] helps.", "They chose plan A[1].", "Is it a[1]?", "ויטמין C[1] עוזר."],
+    [
+        "Vitamin C[1] helps.",
+        "They chose plan A[1].",
+        "Is it a[1]?",
+        "ויטמין C[1] עוזר.",
+        "It is 5 m[1] high.",
+        "It weighs 84.5 g[1] or so.",
+        "It went 3 km/h[1] there.",
+        "It was 40 °C[1] outside.",
+        "Type-A[1] people run.",
+        "She got a B[1] in May.",
+        "Le pont a[1] été fermé.",
+        "Il y a[1] trois ponts.",
+        "Le pont, vieux, a[1] cédé.",
+        "El pan y[1] la sal.",
+        "Il pane e[1] il sale.",
+    ],
 )
 def test_a_number_at_a_letter_that_is_no_variable_cites(text: str) -> None:
     assert [ids for _, ids in cited_known(text, "1", "2")] == [("1",)]

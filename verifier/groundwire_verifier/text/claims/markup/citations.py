@@ -398,14 +398,15 @@ class CitationReader:
         """Whether a number stands at a letter that is a variable, and a clause goes on: `x[1] is`,
         `the matrix A[1] is`; not `vitamin C[1] is`, `5 m[1] high`, `il a[1] fini`."""
         text = self.text
-        letter = _LETTER.search(text[max(0, match.start() - WINDOW) : match.start()])
+        before = text[max(0, match.start() - WINDOW) : match.start()]
+        letter = _LETTER.search(before)
         if letter is None or _CLAUSE_END.match(text, match.end()):
             return False
         word, own = (letter["word"] or "").lower(), letter["own"]
-        if not word or word in _BEFORE_VARIABLES:
-            # `a B[1] in May` is a mark.
-            return word not in DETERMINERS or own.islower() or word in ("the", "each", "every")
-        return own.islower() and own not in _WORDS_OF_A_LETTER and not word[0].isdigit()
+        if word in _BEFORE_VARIABLES or before.rpartition("\n")[2] == own:
+            return True
+        is_word = own in _WORDS_OF_A_LETTER and not "א" <= word[:1] <= "ת"
+        return not is_word and not word[:1].isnumeric() and (own.islower() or not word)
 
     def _is_subscript(
         self, match: re.Match[str], ids: tuple[str, ...], after_citation: bool
@@ -439,13 +440,14 @@ LITERAL_LEADS = word_set("is are was were equals equal contains contain returns 
 
 _CONTAINERS = word_set(
     "list lists vector vectors array arrays tuple tuples interval range sequence matrix tensor "
-    "shape values numbers coordinates indices items elements set"
+    "shape values numbers coordinates indices items elements set call element entry variable"
 )
 _NAMES = word_set("array arrays items values vector matrix buffer params tokens indices elements")
-_BEFORE_VARIABLES = _CONTAINERS | PREPOSITIONS | DETERMINERS
+_BEFORE_VARIABLES = (_CONTAINERS | PREPOSITIONS | DETERMINERS) - {"a", "an"}
+"""Not `a`: `a B[1] in May` is a mark."""
 _LETTER = re.compile(rf"(?:(?P<word>\w{{1,{WINDOW}}}+)[ \t]|(?<![^\s(=,]))(?P<own>[A-Za-z])$")
-_WORDS_OF_A_LETTER = frozenset("aeiouyzwk")
-"""In Romance and Slavic languages. A number at one of them is an index behind few words only."""
+_WORDS_OF_A_LETTER = frozenset("aeiouy")
+"""Words in languages such as French: `il a[1] fini`."""
 MAX_NAME_LETTERS = 4
 """A word as short as `arr` may be a variable's name."""
 
