@@ -338,6 +338,9 @@ def test_a_name_below_a_line_says_what_the_line_says_of_it(line: str, language: 
 @pytest.mark.parametrize(
     ("states", "talk"),
     [
+        ("Great whales migrate south each winter.", "Great points on the lease."),
+        ("Interesting rocks lie on the shore.", "Interesting question about the shore."),
+        ("That's all we can carry.", "That's all we can say about the load."),
         ("Good news: the lease ends in May.", "Good point."),
         ("Hope Street is closed on Sundays.", "Hope this helps!"),
         ("I'd say the lease ends in May.", "I'd say so."),
@@ -365,6 +368,12 @@ def test_words_that_open_talk_may_open_a_statement(states: str, talk: str) -> No
         ("Le forfait n'inclut pas le dîner.", "Le document n'inclut pas le prix.", "fr"),
         ("Il pacchetto non include la cena.", "Il testo non include la data.", "it"),
         ("Das Paket enthält das Essen nicht.", "Das Dokument enthält den Preis nicht.", "de"),
+        ("The lease does not include the price of gas.", "The page does not show the price.", "en"),
+        ("El contrato no incluye el precio.", "El contrato no incluye detalles.", "es"),
+        ("Le bail n'inclut pas les frais.", "Le guide n'inclut pas les horaires.", "fr"),
+        ("La fattura non include il costo.", "La fattura non precisa il costo.", "it"),
+        ("Der Mietvertrag enthält die Kosten nicht.", "Der Mietvertrag nennt sie nicht.", "de"),
+        ("החוזה אינו כולל שעות נוספות.", "המדריך אינו כולל את שעות הפתיחה.", "he"),
         ("החבילה אינה כוללת ארוחה.", "המסמך אינו כולל את המחיר.", "he"),
         ("The crew wasn't able to find land.", "I wasn't able to find a date in the text.", "en"),
         ("It is not known who built the mill.", "I do not know who built the mill.", "en"),
@@ -421,6 +430,25 @@ def test_a_line_that_denies_or_limits_its_items_is_read_with_them(
     assert denied == f"{line}: {items}"
     assert free in (items, f"{plain}: {items}")
     assert free == items or not items.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("limits", "goes_on"),
+    [
+        ("In winter", "In addition"),
+        ("At night", "At a glance"),
+        ("For members", "For more details"),
+        ("Within the walls", "Within the document"),
+        ("If it rains", "If you want details"),
+        ("אחרי החגים", "אחרי הכול"),
+    ],
+)
+def test_a_line_that_goes_on_or_names_the_text_limits_nothing(limits: str, goes_on: str) -> None:
+    limited, free = (
+        extract_claims(f"{each}:\n- The gate is shut.")[-1].content for each in (limits, goes_on)
+    )
+    assert limited == f"{limits}: The gate is shut."
+    assert free == "The gate is shut."
 
 
 def test_items_below_a_title_within_a_list_are_read_with_what_denies_it() -> None:

@@ -53,6 +53,13 @@ _ANNOUNCEMENTS = REFERENCE_TITLES | {
     "לסיכום", "בקצרה", "לדוגמה", "למשל", "דוגמאות", "סיכום", "תשובה", "הערה", "כלומר",
 }  # fmt: skip
 
+_LINKS = {
+    "in addition", "in detail", "in particular", "in general", "in fact", "in conclusion",
+    "in any case", "in total", "in turn", "at a glance", "on the other hand", "on top of that",
+    "for completeness", "for clarity", "for context", "after all", "אחרי הכול",
+}  # fmt: skip
+"""Lines that begin as one that limits does, and only go on."""
+
 _NEXT_HE = word_set("הבא הבאה הבאים הבאות")
 _POINTERS_HE = _NEXT_HE | word_set("להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם")
 _OPENERS = word_set("here here's below these following")
@@ -134,6 +141,10 @@ _REPORTING = word_set(
 _SAYING = word_set("say confirm report afraid sorry inform announce assure")
 """Those of them that hardly have a thing behind them: `I found the details in the text`."""
 _NO_VERBS = word_set("sometimes always across besides unless afterwards towards this thus less")
+_NO_SUBJECTS_BEFORE = (
+    en.PREPOSITIONS | en.PRONOUNS | en.DETERMINERS | word_set("and but so here there")
+)
+"""Words that no verb is."""
 _JOINING = word_set("and but so because since as while although though whereas")
 _ASKING = en.WH | en.CONDITIONALS | word_set("if whether whatever whenever how unless once")
 """Words that begin a question or a condition, which states nothing: `whether it burned`."""
@@ -151,6 +162,7 @@ _WARM = word_set(
     "excellent wonderful fantastic sure interesting"
 )
 
+_TO_LOOK_UP = word_set("details information reference convenience context")
 _SOURCES = word_set(
     "source sources document documents passage passages text texts context page pages article "
     "articles transcript transcripts abstract excerpt excerpts material materials snippet snippets "
@@ -294,8 +306,12 @@ def leads(content: str) -> bool:
 def qualifies(line: Sentence) -> bool:
     """Whether a line denies what stands below it, or says when it holds: `Until 2019:`."""
     lowers = line.lowers
-    limited = lowers[:1] and lowers[0] in _LIMITS and " ".join(lowers) not in _ANNOUNCEMENTS
-    return bool(limited) or denies(line) or not UNTRUE.isdisjoint(lowers)
+    limited = bool(lowers) and lowers[0] in _LIMITS
+    if limited:
+        # Not `From the text:`, `For more details:`
+        of_texts = lowers[0] in en.PREPOSITIONS | {"if"} and lowers[-1] in _SOURCES | _TO_LOOK_UP
+        limited = not of_texts and " ".join(lowers) not in _ANNOUNCEMENTS | _LINKS
+    return limited or denies(line) or not UNTRUE.isdisjoint(lowers)
 
 
 def points_below(content: str) -> bool:
@@ -509,6 +525,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
         sentence.lower(0) in _WARM
         and not sentence.behind_label
         and not any(is_finite(sentence, i) for i in range(len(sentence.words)))
+        and not _has_plural_subject(sentence)
     ):
         return True
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
@@ -522,6 +539,14 @@ def _states_beside(sentence: Sentence) -> bool:
     clause = range(sentence.first_comma + 1, len(sentence.words))
     says = _joins_statement(sentence) or any(may_be_third(sentence, i) for i in clause)
     return says or has_digit(sentence.lowers) or _says_of_it(sentence, sentence.first_comma)
+
+
+def _has_plural_subject(sentence: Sentence) -> bool:
+    """Whether the second word may be a subject of the third: `Great whales migrate south`, not
+    `Great points on the lease`."""
+    noun, behind = sentence.lower(1), sentence.lower(2)
+    plural = noun.endswith("s") and not noun.endswith(("ss", "'s")) and noun not in _NO_VERBS
+    return plural and behind.isalpha() and behind not in _NO_SUBJECTS_BEFORE
 
 
 def _joins_statement(sentence: Sentence) -> bool:

@@ -110,6 +110,12 @@ _X = r"(?P<x>.{1,64}?)"
 _REST = r"(?P<rest>\S)"
 _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
 """What information is about: `about parking`, `that dogs are allowed`."""
+_A_PARTICULAR = rf"(?=(?:the|any|its|an?) (?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}"
+_NO_DEAL = (
+    r"(?!(?:\S{1,20} ){1,3}?(?:leases?|contracts?|agreements?|polic(?:y|ies)|invoices?|tickets?|"
+    r"terms|statutes)\b)"
+)
+"""What a contract does not include it says: `the lease does not include the price of gas`."""
 
 ENGLISH = (
     rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}{_SAY}"
@@ -117,8 +123,9 @@ ENGLISH = (
     rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}"
     r"(?:contain|provide|give|include|offer|have|hold|show) "
     rf"(?:any |an )?{_INFORMATION}(?:{_END}| {_ON})",
-    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}(?:give|provide|include|contain|show|have) "
-    rf"(?=(?:the|any|its|an?) (?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}",
+    rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}(?:give|provide) {_A_PARTICULAR}",
+    rf"{_NO_DEAL}{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}(?:include|contain|show|have) "
+    rf"{_A_PARTICULAR}",
     rf"{_SOURCE}{_OF}? {_ADVERB}{_NOT} {_ADVERB}(?:support|confirm|back) "
     r"(?:this|that|it)(?: up)?\Z",
     rf"{_SOURCE}{_OF}? {_ADVERB}"
@@ -315,8 +322,10 @@ HEBREW = (
     rf"{_SOURCE_HE} (?:משאיר|מותיר|השאיר|הותיר)(?:ה|ים|ות|ו)? (?:פתוחה?|ללא מענה|לא ברור|עמום) "
     rf"(?:את )?{_REST}",
     rf"{_SOURCE_HE} (?:משמיט|משמיטה|משמיטים|השמיט|השמיטה) (?:את )?{_REST}",
-    rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? (?:{_INFORMATION_HE}"
-    rf"(?:\Z| {_ABOUT_HE})|(?:את )?(?=ה?{_PARTICULARS_HE}(?!\w))(?P<named>\S))",
+    rf"{_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? {_INFORMATION_HE}"
+    rf"(?:\Z| {_ABOUT_HE})",
+    rf"(?!ה?(?:חוזה|תקנון) ){_SOURCE_HE} {_NOT_HE} (?:כולל|מכיל|מספק|נותן)(?:ת|ה|ים)? (?:את )?"
+    rf"(?=ה?{_PARTICULARS_HE}(?!\w)){_REST}",
     rf"אין (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",
     rf"{_IN_HE} אין {_INFORMATION_HE}(?:\Z| {_ABOUT_HE})",
     rf"{_FOUND_HE} (?:{_IN_HE} )?{_INFORMATION_HE}(?: {_IN_HE})?(?:\Z| {_ABOUT_HE})",

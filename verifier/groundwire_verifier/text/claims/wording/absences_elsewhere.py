@@ -30,6 +30,8 @@ _BACK = word_set(
 _NOR = re.compile(r" (?:noch|ni|né|nem) ")
 """Between two things that are both missing."""
 
+_DEALS = "(?:contrat|bail|facture|contrato|factura|fatura|contratto|fattura)"
+
 _PLACES = re.compile(r"\{(\w+)\}")
 
 
@@ -70,13 +72,20 @@ def _of(asked: str, parts: Mapping[str, str], *forms: str) -> Absences:
         known[name] = f"(?:{_filled(part, known)})"
     things = known.get("things", known["info"])
     known.setdefault("of_texts", rf"(?=.*\b(?:{known['in']}|{known['info']}|{things})\b)")
+    no_deal = ""
     if "includes" in known:
-        # Of a text only: a contract says itself what it does not include.
-        of_it = rf"(?:\w{{1,9}} |l'){{0,2}}?(?:{known['info']}|{things})(?!\w)"
-        known["say"] = rf"(?:{known['say']}|{known['includes']}(?= {of_it}))"
+        includes, of_it = known["includes"], r"(?:\w{1,9} |l'){0,2}?"
+        known["say"] = (
+            rf"(?:{known['say']}|{includes}(?= {of_it}(?:{known['info']}|{things})(?!\w)))"
+        )
+        # A contract says itself what it does not include, but for information.
+        no_deal = (
+            rf"(?!(?:\S{{1,12}} )?{_DEALS} (?:\S{{1,4}} |n')?{includes}"
+            rf"(?! {of_it}{known['info']}(?!\w)))"
+        )
     lead, end = known["sorry"], r"[\s.!。！]*"
     return Absences(
-        tuple(rf"(?i)(?:{lead}\s?)?{_filled(form, known)}{end}" for form in forms),
+        tuple(rf"(?i)(?:{lead}\s?)?{no_deal}{_filled(form, known)}{end}" for form in forms),
         asked,
         known["joins"],
         known["side"],
@@ -193,8 +202,8 @@ _GERMAN = _of(
     "machen|liefert|liefern) {none}(?: {info})?(?: (?:{about}|darüber,|dazu,) {x})?",
     "(?:enthält|enthalten|gibt|geben|macht|machen|liefert|liefern) {source} keine {info}"
     "(?: {about} {x})?",
-    "{source} (?:sagt|sagen|nennt|nennen|erwähnt|erwähnen|gibt|geben"
-    "|(?:enthält|enthalten)(?= (?:\\w{3,5} )?{things})) (?:{x} )?nicht(?: an)?",
+    "(?!\\S+ (?:miet)?(?:vertrag|rechnung) enth){source} (?:sagt|sagen|nennt|nennen|erwähnt|"
+    "erwähnen|gibt|geben|(?:enthält|enthalten)(?= (?:\\w{3,5} )?{things})) (?:{x} )?nicht(?: an)?",
     "{source} (?:sagt|sagen|gibt|geben|erklärt|erklären) nicht(?: an)?, {x}",
     "{source} (?:nennt|nennen|erwähnt|erwähnen|gibt|geben) nicht (?=d(?:ie|en|as) |eine?n? ){x}"
     "(?: an)?",

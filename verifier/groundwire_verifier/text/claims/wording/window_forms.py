@@ -72,7 +72,8 @@ _FORMS = (
     rf"figures|points|overview|answer|summary|list|table|response)) (?:(?:is|are|was|were) "
     rf"(?:all |only |solely )?(?:taken|drawn|based)|rests?) (?:on|from|in) {_SOURCE}\Z",
     rf"that(?:'s| is) all(?:\Z| {_SOURCE} (?:says?|has|have|states?)\b[^0-9]{{0,80}}\Z"
-    r"| (?:i|we) (?:know|have|found|can)\b[^0-9]{0,80}\Z)",
+    r"| (?:i|we) (?:know|found|have(?=\Z| (?:found|for|on|about)\b)|can (?:say|tell|give|find|"
+    r"offer|answer|confirm|share))\b[^0-9]{0,80}\Z)",
     rf"{_SOURCE} (?:covers?|answers?|says?|states?|confirms?|supports?|mentions?|addresse?s?) "
     r"(?:this|that|it|your \w{1,12})(?: \w{1,12}ly)?\Z",
     rf"(?:the|this) {_PART} (?:below|above) (?:shows|lists|gives|has|summari[sz]es|explains) "
