@@ -349,6 +349,9 @@ def test_a_value_that_is_said_twice_is_named_once() -> None:
         ("It raised $5 mil.", "It raised 5 million dollars."),
         ("Il treno parte alle 6:45 di sera.", "Partenza 18:45"),
         ("Die Frist beträgt vierzehn Tage.", "Frist: 14 Tage"),
+        ("The elf lost a shoe.", "The shoe of the elf is lost."),
+        ("The elf lost a shoe.", "It lost a shoe."),
+        ("Il a soixante et onze ans.", "Il a 71 ans."),
         ("It sank in May. 8 boats sank.", "8 boats sank in May."),
     ],
 )
@@ -419,6 +422,7 @@ def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidenc
         ("It raised $6 mil.", "It raised 5 million dollars.", "$6 mil"),
         ("Il treno parte alle 6:45.", "Partenza 18:45", "6:45"),
         ("Die Frist beträgt vierzig Tage.", "Frist: 14 Tage", "vierzig Tage"),
+        ("Il a soixante ans.", "Il a 71 ans.", "soixante ans"),
     ],
 )
 def test_another_value_in_another_script_or_wording_is_named_whole(

@@ -204,7 +204,7 @@ _IN_WORDS = re.compile(
     rf"(?P<number>(?:{_PART})?(?:{_NUMBER_WORD})"
     rf"(?:[ -](?:and (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})| and a half| וחצי){{0,8}})(?!\w)"
     # `treinta y dos` is not thirty.
-    rf"(?! (?:y|e|et) (?:{_NUMBER_WORD}|une?|uno|uma?)(?!\w))"
+    rf"(?! (?:y|e|et) (?:{_NUMBER_WORD}|une?|uno|uma?|onze)(?!\w))"
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )

@@ -37,7 +37,7 @@ _ELSEWHERE = {
     8: "acht huit ocho oito восемь osiem",
     9: "neun neuf nueve nove negen девять dziewięć",
     10: "zehn dix diez dez dieci tien десять dziesięć",
-    11: "elf undici одиннадцать",
+    11: "undici одиннадцать",
     12: "zwölf douze doce dodici twaalf двенадцать dwanaście",
     13: "dreizehn treize trece tredici dertien treze тринадцать",
     14: "vierzehn quatorze catorce quattordici veertien catorze четырнадцать",
