@@ -16,8 +16,9 @@ from groundwire_server.batch.rows import check_columns
 from groundwire_server.config.sources import ConfigError
 
 _LISTS = ("sources", "cites")
-# A source may begin with the mark of a citation, such as [S0] or [1].
-_LIST = re.compile(r"""\[\s*["'{\]]""")
+# A source may begin with the mark of a citation, such as [S0] or [1], an open box of a list of
+# things to do, or a link without words; an empty list stands alone.
+_LIST = re.compile(r"""\s*\[\s*(?:["'{]|\]\s*\Z)""")
 
 
 def json_lines(

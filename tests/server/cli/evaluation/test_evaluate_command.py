@@ -281,6 +281,13 @@ class TestCsv:
         assert one.cites == ("x",)
         assert other.sources == (Document("S0", "[S0] A note, whole"),)
 
+    @pytest.mark.parametrize("text", ["[ ] Call the bank.", "[](#top) The bank is open."])
+    def test_empty_brackets_before_words_begin_a_text(self, tmp_path: Path, text: str) -> None:
+        file = tmp_path / "rows.csv"
+        file.write_text(f"claim,sources,cites,label\na,{text},[ ],1\nb,B,,0\n", encoding="utf-8")
+        one, _ = rows.read_rows(file)
+        assert (one.sources, one.cites) == ((Document("S0", text),), ())
+
     def test_a_list_that_is_not_json_is_refused_and_no_text(
         self, evaluate: Run, tmp_path: Path
     ) -> None:
