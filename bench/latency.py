@@ -177,7 +177,8 @@ def _table(cells: Sequence[Cell]) -> str:
 
 
 def _on_more_cores(measured: Measured) -> str:
-    cores = (measured.run.machine.cores, *MORE_CORES)
+    here = measured.run.machine.cores
+    cores = (here, *(count for count in MORE_CORES if count > here))
     header = ["context", "tokens", "N", "computed tokens", *(f"{count} cores" for count in cores)]
     rows = [
         [

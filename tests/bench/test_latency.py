@@ -16,9 +16,9 @@ def call(context_tokens: int, claims: int) -> Sample:
     return Sample(COLD, context_tokens, claims, inference_s + 0.01, 0, 0, inference_s, tokens, 0)
 
 
-def measured(samples: list[Sample]) -> Measured:
+def measured(samples: list[Sample], cores: int = 2) -> Measured:
     run = describe_run(quick=False)
-    run = dataclasses.replace(run, machine=dataclasses.replace(run.machine, cores=2))
+    run = dataclasses.replace(run, machine=dataclasses.replace(run.machine, cores=cores))
     return Measured(run, "a server", summarise(samples), 1.0, seconds_per_token(samples))
 
 
@@ -36,3 +36,8 @@ def test_the_report_says_which_cells_more_cores_would_keep_in_time() -> None:
     text = report(measured([call(600, 1), call(100, 1), call(2400, 1)]))
     assert "computed, not measured" in text
     assert "| cold | 600 | 1 | 630 | **1,320** | **690** | 375 |" in text
+
+
+def test_no_figure_is_computed_for_fewer_cores_than_were_measured() -> None:
+    text = report(measured([call(600, 1), call(100, 1)], cores=6))
+    assert "| computed tokens | 6 cores | 8 cores |" in text
