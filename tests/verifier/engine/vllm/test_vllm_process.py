@@ -6,14 +6,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from multiprocessing import forkserver
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import forkserver, spawn
 from pathlib import Path
 
 import psutil
 import pytest
 
 from groundwire_verifier.engine.vllm import process as vllm_process
-from groundwire_verifier.engine.vllm.process import EngineOrigin, no_collection
+from groundwire_verifier.engine.vllm.process import EngineOrigin, no_collection, without_script
 
 
 @pytest.fixture
@@ -98,3 +99,12 @@ def test_a_process_that_is_started_does_not_run_the_script_anew(
     )
     assert done.stdout.splitlines() == ["the script", "the engine"]
     assert done.stderr == ""
+
+
+def test_a_process_of_another_thread_has_the_script_meanwhile() -> None:
+    with ThreadPoolExecutor(1) as other:
+        whole = spawn.get_preparation_data("a pool")
+        with without_script():
+            here = spawn.get_preparation_data("the engine")
+            meanwhile = other.submit(spawn.get_preparation_data, "a pool").result()
+    assert here.keys() < whole.keys() == meanwhile.keys()

@@ -79,15 +79,19 @@ class EngineOrigin:
 
 @contextlib.contextmanager
 def without_script() -> Iterator[None]:
-    """Within it no process that `multiprocessing` starts runs the program's own script anew.
+    """Within it no process that this thread starts runs the program's own script anew.
 
     The engine needs nothing of it, and a script that loads a model outside of any function, as one
-    does in a notebook, would load another one in there.
+    does in a notebook, would load another one in there. What the program starts in other threads
+    meanwhile may need its script.
     """
-    told = spawn.get_preparation_data
+    told, loader = spawn.get_preparation_data, threading.get_ident()
 
     def needed(name: str) -> dict[str, object]:
-        return {key: each for key, each in told(name).items() if not key.startswith("init_main")}
+        data = told(name)
+        if threading.get_ident() != loader:
+            return data
+        return {key: each for key, each in data.items() if not key.startswith("init_main")}
 
     spawn.get_preparation_data = needed
     try:
