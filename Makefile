@@ -15,10 +15,11 @@ demo: $(VENV)/.ready
 	$(BIN)/groundwire model prepare
 	$(BIN)/python examples/demo.py
 
-# In two parts, one beside the other: the real model keeps one core busy. Each further part would import torch and the
-# server once more: 17 seconds of a processor.
-PART_real := tests/real
-PART_others := --ignore=tests/real
+# In two parts of about the same length, one beside the other: the real model keeps one core busy. Each further part
+# would import torch and the server once more: 17 seconds of a processor.
+WITH_REAL := real repository training bench
+PART_real := $(WITH_REAL:%=tests/%)
+PART_others := $(WITH_REAL:%=--ignore=tests/%)
 PARTS := real others
 .PHONY: $(PARTS:%=test-%)
 

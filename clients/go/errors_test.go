@@ -52,6 +52,7 @@ var reasons = []struct {
 	{groundwire.ReasonInvalidSource, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidOption, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonResponseTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
+	{groundwire.ReasonRequestTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
 	{groundwire.ReasonNotEnabled, codes.FailedPrecondition, groundwire.ErrNotEnabled},
 	{groundwire.ReasonTooManySteps, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidToolCall, codes.InvalidArgument, groundwire.ErrInvalidRequest},
