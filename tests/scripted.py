@@ -236,7 +236,7 @@ class Scripted:
     async def until_idle(self) -> None:
         """Wait until no claim waits or runs."""
         async with asyncio.timeout(WAIT_LIMIT_S):
-            while self.running.admission.pending:  # noqa: ASYNC110 - a few turns of the loop
+            while self.running.calls.admission.pending:  # noqa: ASYNC110 - a few turns of the loop
                 await asyncio.sleep(0)
 
     async def info(self) -> pb.GetServerInfoResponse:

@@ -101,11 +101,6 @@ class RunningServer:
     default: str
     rotation: Rotation
 
-    @property
-    def admission(self) -> Admission:
-        """What lets calls in."""
-        return self.calls.admission
-
     def set_serving(self, serving: bool) -> None:
         """Tell the health service, for the server as a whole and for each service."""
         self.health.set_serving(serving)
@@ -122,7 +117,7 @@ class RunningServer:
 
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish, end the others, and close the port."""
-        self.admission.draining = True
+        self.calls.admission.draining = True
         self.health.close()
         most_s = grace_s + END_TIMEOUT_S
         async with asyncio.TaskGroup() as stopping:
@@ -135,11 +130,11 @@ class RunningServer:
         """Once no call is in flight, wait a moment only for peers that do not read.
 
         gRPC would hold their streams, such as those that watch the health, for all of the grace.
-        Calls that are in flight by then are told why they end, which neither gRPC nor uvicorn does.
+        Calls that are still in flight after it end with a reason; gRPC and uvicorn give none.
         """
         try:
             async with asyncio.timeout(grace_s):
-                while self.admission.calls.pending:  # noqa: ASYNC110 - at the end only
+                while self.calls.admission.calls.pending:  # noqa: ASYNC110 - at the end only
                     await asyncio.sleep(DRAIN_POLL_S)
         except TimeoutError:
             self.calls.end()
@@ -348,7 +343,7 @@ async def _serve_backends(
             log.error("%s; exiting with code %d", failed.result(), EXIT_ENGINE_FAILED)
             await running.drain(ENGINE_FAILED_GRACE_S)
             return EXIT_ENGINE_FAILED
-        log.info("stopping; %d claims are in flight", running.admission.pending)
+        log.info("stopping; %d claims are in flight", running.calls.admission.pending)
         await running.drain(settings.shutdown_grace_s)
         return EXIT_OK
 

@@ -162,7 +162,7 @@ async def test_the_servers_own_limit_holds_without_a_deadline() -> None:
 
 async def test_draining_finishes_calls_in_flight_and_refuses_new_ones(served: Scripted) -> None:
     call = await waiting(served, "a")
-    served.running.admission.draining = True
+    served.running.calls.admission.draining = True
     with pytest.raises(aio.AioRpcError) as caught:
         await served.batch("b")
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE

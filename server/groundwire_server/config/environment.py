@@ -50,8 +50,8 @@ def prepare_engine_environment(cpu_threads: int | None) -> None:
     on_cpu = has_cpu_build()
     values = {**_ALWAYS, THREADS: str(threads)}
     if on_cpu:
-        # vLLM compiles single functions even where it is told not to, which takes half a minute at
-        # the first start and needs a C++ compiler on the machine.
+        # Without this vLLM compiles single functions on a CPU, too. That takes half a minute at the
+        # first start and needs a C++ compiler on the machine.
         values["TORCH_COMPILE_DISABLE"] = "1"
     for name, value in values.items():
         os.environ.setdefault(name, value)

@@ -154,7 +154,7 @@ async def test_evidence_that_takes_too_long_to_split_is_refused_by_its_field(
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert reason_of(caught.value) == "TEXT_TOO_LONG"
         assert list(violations_of(caught.value)) == ["evidence"]
-        assert served.running.admission.calls.pending == 0
+        assert served.running.calls.admission.calls.pending == 0
 
 
 async def test_a_response_lists_the_first_ten_thousand_and_leaves_out_all(

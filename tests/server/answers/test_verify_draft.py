@@ -387,12 +387,12 @@ async def test_a_client_that_stalls_is_ended_and_holds_no_places(
     call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
     await call.write(started())
     await next_of(call, "ready")
-    assert served.running.admission.claims.pending == 0
+    assert served.running.calls.admission.claims.pending == 0
     with pytest.raises(aio.AioRpcError) as raised:
         await next_of(call, "report")
     assert raised.value.code() is StatusCode.DEADLINE_EXCEEDED
     assert "nothing came for 0.2 s" in str(raised.value.details())
-    assert served.running.admission.calls.pending == 0
+    assert served.running.calls.admission.calls.pending == 0
 
 
 async def test_the_deadline_bounds_the_whole_draft(served: Scripted) -> None:
@@ -414,8 +414,8 @@ async def test_a_cancelled_draft_ends_its_work(served: Scripted) -> None:
     await served.engine.until(lambda: served.engine.cancelled > 0)
     served.engine.release()
     await served.running.drain(WAIT_LIMIT_S)
-    assert served.running.admission.claims.pending == 0
-    assert served.running.admission.calls.pending == 0
+    assert served.running.calls.admission.claims.pending == 0
+    assert served.running.calls.admission.calls.pending == 0
 
 
 async def test_the_end_does_not_wait_for_what_is_being_read_twice(served: Scripted) -> None:
@@ -543,7 +543,7 @@ async def test_who_has_many_drafts_that_wait_ends_none_of_somebody_else(
 
 
 async def test_the_text_of_all_drafts_together_is_bounded(served: Scripted) -> None:
-    room = served.running.admission.bytes
+    room = served.running.calls.admission.bytes
     first, second = (stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S) for _ in range(2))
     for call in (first, second):
         await call.write(started())
@@ -579,13 +579,13 @@ async def test_each_claim_takes_one_place_however_often_it_is_looked_at(served: 
     call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
     await call.write(started())
     await next_of(call, "ready")
-    before = served.running.admission.claims.taken
+    before = served.running.calls.admission.claims.taken
     await call.write(written(f"{TALL} [S0] The next one "))
     await next_of(call, "settled")
     await call.write(written("is short."))
     await call.write(END)
     await next_of(call, "report")
-    assert served.running.admission.claims.taken - before == 2
+    assert served.running.calls.admission.claims.taken - before == 2
 
 
 async def test_a_full_server_leaves_claims_to_the_report() -> None:
@@ -593,10 +593,10 @@ async def test_a_full_server_leaves_claims_to_the_report() -> None:
         call = stub_of(served).VerifyDraft(timeout=WAIT_LIMIT_S)
         await call.write(started())
         await next_of(call, "ready")
-        with served.running.admission.claims.hold(2):
+        with served.running.calls.admission.claims.hold(2):
             await call.write(written(f"{TALL} [S0] The next one "))
             await call.write(written("is"))
-            await served.engine.until(lambda: served.running.admission.claims.pending == 2)
+            await served.engine.until(lambda: served.running.calls.admission.claims.pending == 2)
         await call.write(written(" short."))
         await call.write(END)
         assert len((await next_of(call, "report")).report.claims) == 2
@@ -618,7 +618,7 @@ async def test_a_look_that_a_full_server_refused_comes_again_without_more_text(
         await call.write(started())
         await next_of(call, "ready")
         monkeypatch.setattr(PendingLimit, "hold", told)
-        with served.running.admission.claims.hold(2):
+        with served.running.calls.admission.claims.hold(2):
             await call.write(written(f"{TALL} [S0] The next one "))
             await asyncio.wait_for(refused.wait(), WAIT_LIMIT_S)
         assert (await next_of(call, "verdict")).verdict.claim.claim.content == TALL

@@ -162,7 +162,7 @@ async def test_who_has_no_token_can_send_small_bodies_only(
     body = packs(b'{"service": "' + b"x" * 100_000 + b'"}')
     async with http_server(auth_token=BEARER) as door:
         response = await door.http.post(PROBE, content=body, headers=header)
-        held = door.served.running.admission.bytes.taken
+        held = door.served.running.calls.admission.bytes.taken
     assert (response.status_code, response.json()["code"]) == (429, "resource_exhausted")
     assert "4096" in response.text.replace(",", "")
     assert held == 0

@@ -137,7 +137,7 @@ async def test_facts_that_come_behind_too_much_other_work_pass_unverified_at_onc
 ) -> None:
     # Single claims are due earlier than many facts.
     others = asyncio.gather(*(slow.batch(f"claim {i}") for i in range(30)))
-    await slow.engine.until(lambda: slow.running.admission.pending > 20)
+    await slow.engine.until(lambda: slow.running.calls.admission.pending > 20)
     response = await check(slow, [fact(f"fact {i}") for i in range(4)], EVIDENCE)
     assert decisions_of(response) == [UNVERIFIED] * 4
     assert set(reasons_of(response)) == {OVERLOADED}
@@ -196,15 +196,15 @@ async def test_not_even_a_tokeniser_that_nobody_can_end_delays_a_decision() -> N
         assert reasons_of(response) == [OUT_OF_TIME]
         # The work goes on, and so it keeps its place.
         assert tokenizer.entered.is_set()
-        assert served.running.admission.pending == 1
+        assert served.running.calls.admission.pending == 1
         tokenizer.go.set()
         # With one thread a second piece of work comes after the first.
         await check(served, [fact(TALL)], evidence)
-        assert served.running.admission.pending == 0
+        assert served.running.calls.admission.pending == 0
 
 
 async def test_a_server_that_stops_sends_its_callers_elsewhere(served: Scripted) -> None:
-    served.running.admission.draining = True
+    served.running.calls.admission.draining = True
     with pytest.raises(aio.AioRpcError) as caught:
         await check(served, [fact(TALL)], EVIDENCE)
     assert reason_of(caught.value) == "DRAINING"

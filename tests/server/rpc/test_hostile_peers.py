@@ -98,7 +98,7 @@ async def test_a_stream_that_nobody_reads_ends_with_a_status_when_its_time_is_up
             )
             await call.initial_metadata()
             assert await ends.next() == "DEADLINE_EXCEEDED"
-            held = served.running.admission
+            held = served.running.calls.admission
             assert (held.calls.pending, held.bytes.pending, held.claims.pending) == (0, 0, 0)
             with pytest.raises(aio.AioRpcError) as caught:
                 async for _ in call:
@@ -113,7 +113,7 @@ async def test_an_answer_that_nobody_reads_gives_its_places_back(
     async with raw_peer(hurried.running.target) as peer:
         peer.call(1, BATCH, pb.BatchEstimateRequest(claims=["a"]).SerializeToString())
         assert await ends.next() == "DEADLINE_EXCEEDED"
-        assert hurried.running.admission.calls.pending == 0
+        assert hurried.running.calls.admission.calls.pending == 0
 
 
 async def test_a_peer_that_never_reads_loses_its_connection(
@@ -217,7 +217,7 @@ async def test_unfinished_requests_keep_no_other_connection_waiting(
         peer.announce(1, BIG)
         await peer.until(WINDOW_UPDATE, stream=1)
         assert len((await served.batch("a")).estimates) == 1
-        assert served.running.admission.calls.pending == 0
+        assert served.running.calls.admission.calls.pending == 0
 
 
 @pytest.mark.parametrize("path", [BATCH, CHECK, WATCH])
@@ -273,7 +273,7 @@ async def test_one_stream_too_many_ends_the_one_of_any_connection_that_waits_for
             await peer.until(WINDOW_UPDATE, stream=1)
         end = await opened[0].until(HEADERS, flags=END_STREAM, stream=1)
         assert b"2 of at most 2 streams that wait for their next request" in end.payload
-        assert served.running.admission.calls.pending == 2
+        assert served.running.calls.admission.calls.pending == 2
         # Other calls are none of them.
         assert (await served.batch("a")).estimates
 

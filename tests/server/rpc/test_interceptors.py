@@ -167,7 +167,7 @@ async def test_after_a_bug_the_next_call_is_answered(served: Scripted) -> None:
     served.engine.errors = {"a": ZeroDivisionError()}
     with pytest.raises(aio.AioRpcError):
         await served.batch("a", "b")
-    assert served.running.admission.pending == 0
+    assert served.running.calls.admission.pending == 0
     assert len((await served.batch("b")).estimates) == 1
 
 

@@ -83,7 +83,7 @@ async def test_requests_beyond_the_bytes_are_told_when_to_come_again() -> None:
         served.engine.release()
         await first
         assert len((await served.batch("b", context="x" * 1500)).estimates) == 1
-        assert served.running.admission.bytes.pending == 0
+        assert served.running.calls.admission.bytes.pending == 0
 
 
 async def test_a_full_message_fits_into_the_bytes() -> None:
@@ -143,7 +143,7 @@ async def test_cancelled_extractions_leave_nothing_behind(
             call.cancel()
         monkeypatch.undo()
         assert len((await extract(served, TEXT)).claims) == 1
-        assert served.running.admission.calls.pending == 0
+        assert served.running.calls.admission.calls.pending == 0
 
 
 async def test_a_process_that_dies_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ async def test_a_process_that_dies_is_told_and_replaced(monkeypatch: pytest.Monk
 
 async def test_a_draining_server_splits_no_text() -> None:
     async with scripted_server() as served:
-        served.running.admission.draining = True
+        served.running.calls.admission.draining = True
         with pytest.raises(aio.AioRpcError) as caught:
             await extract(served, TEXT)
         assert reason_of(caught.value) == "DRAINING"

@@ -230,7 +230,7 @@ async def test_a_tenant_holds_its_share_of_what_is_compared_and_others_the_rest(
 
 
 async def test_a_server_that_stops_takes_none(served: Scripted) -> None:
-    served.running.admission.draining = True
+    served.running.calls.admission.draining = True
     error = await refused(served)
     assert error.code() is StatusCode.UNAVAILABLE
     assert reason_of(error) == "DRAINING"

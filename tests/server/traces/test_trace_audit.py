@@ -265,7 +265,7 @@ async def test_a_cancelled_call_stops_its_readings_and_gives_its_places_back(
     await served.engine.until(lambda: served.engine.cancelled >= 2 * len(STEPS))
     served.engine.release()
     assert (await audit(served)).sound
-    assert served.running.admission.pending == 0
+    assert served.running.calls.admission.pending == 0
 
 
 @pytest.mark.parametrize(

@@ -114,8 +114,8 @@ _PARTS = 20
 def retrieve(done: "asyncio.Future[T]") -> None:
     """Take note of what a future raised; for its done callbacks.
 
-    Whoever waits is told as before. When all waiters were cancelled, asyncio would log the
-    exception with its text, which could repeat the text of a request.
+    Waiters still get the error. If all of them were cancelled, asyncio would otherwise log it with
+    its text, which could repeat the text of a request.
     """
     if not done.cancelled():
         done.exception()

@@ -63,7 +63,7 @@ class SourceDays:
 
 
 def day_in(text: str) -> date | None:
-    """The first day of a text that is told whole, and in one way only."""
+    """The first date of a text that has a year, month and day and can be read in one way only."""
     for _, found in find_dates(folded(text)):
         days = {
             (year, month, day)
