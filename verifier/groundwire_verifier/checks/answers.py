@@ -74,6 +74,11 @@ _JOINING_ANSWERS = frozenset({"or", "and", "או"})
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
+_ASSERTS_NOTHING = (Reason.NON_ASSERTIVE, Reason.TOO_SHORT)
+_FAULTS = (Verdict.CONTRADICTED, Verdict.MISCITED)
+_FREE, _TAKEN = 1, 2
+"""A letter or digit that belongs to nothing so far, and any character that does. 0: another one."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerInput:
@@ -110,6 +115,14 @@ class AnswerClaims:
     tasks: tuple[ClaimTask, ...]
     language: str
     extraction: Extraction = BY_RULES
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The share of a text, in [0, 1], that was verified; and its lines that no claim touches."""
+
+    verified_share: float
+    unclaimed_lines: int
 
 
 def check_extracted(claims: Sequence[Claim] | None, field: str) -> Sequence[Claim]:
@@ -479,10 +492,6 @@ def _extract_violations(options: ClaimOptions, path: str) -> list[Violation]:
     return found
 
 
-_ASSERTS_NOTHING = (Reason.NON_ASSERTIVE, Reason.TOO_SHORT)
-_FAULTS = (Verdict.CONTRADICTED, Verdict.MISCITED)
-
-
 def review_order(claims: Sequence[AnswerClaim]) -> tuple[int, ...]:
     """The indexes of the claims that assert something, by how likely each is wrong.
 
@@ -501,18 +510,6 @@ def review_order(claims: Sequence[AnswerClaim]) -> tuple[int, ...]:
 def _key(verdict: ClaimVerdict) -> tuple[bool, float, bool]:
     p1 = None if verdict.posterior is None else verdict.posterior.probability
     return (p1 is None, p1 or 0.0, verdict.verdict not in _FAULTS)
-
-
-_FREE, _TAKEN = 1, 2
-"""A letter or digit that belongs to nothing so far, and any character that does. 0: another one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """The share of a text, in [0, 1], that was verified; and its lines that no claim touches."""
-
-    verified_share: float
-    unclaimed_lines: int
 
 
 def coverage(text: str, claims: Sequence[AnswerClaim], left_out: Sequence[Span] = ()) -> Coverage:
