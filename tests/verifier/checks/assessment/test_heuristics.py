@@ -339,6 +339,7 @@ ORDER = '{"order":{"id":"A-77","items":3,"total_eur":129.90,"eta_days":5}}'
         (FLIGHT, "נותרו 5 מקומות.", "נותרו 9 מקומות."),
         (FLIGHT, "Es sind 5 Plätze übrig.", "Es sind 9 Plätze übrig."),
         (FLIGHT, "Quedan 5 plazas.", "Quedan 9 plazas."),
+        ('{"row": 8, "tickets_left": 3}', "נותרו 3 כרטיסים.", "נותרו 8 כרטיסים."),
     ],
 )
 def test_a_value_is_compared_with_the_field_that_it_speaks_of_in_another_language(

@@ -250,7 +250,7 @@ _SMALL |= {"a": Fraction(1), "an": Fraction(1)}
 _MOST_OF_SHARE = 10
 _FOLD = re.compile(
     rf"(?<!\w)(?:(?P<number>{'|'.join(w for w in _SMALL if w.isascii() and len(w) > len('an'))})"
-    r"-?fold|(?P<verb>doubl|tripl|quadrupl)(?:e|ed|es|ing))(?!\w)"
+    r"-?fold|(?P<verb>doubl|tripl|quadrupl)(?:ed|ing))(?!\w)"
 )
 """`threefold`, `tripled`: `3-fold`."""
 _FOLD_VERBS = {"doubl": 2, "tripl": 3, "quadrupl": 4}
