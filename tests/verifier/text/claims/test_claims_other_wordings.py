@@ -622,7 +622,7 @@ def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
         ("קח לדוגמה את הגשר.", "קח לדוגמה את הגשר: הוא נסגר בחורף."),
         ("Call the clerk.", "Call the clerk, who keeps the key."),
         ("Wait until it boils.", "Wait until it boils, which takes an hour."),
-        ("Add the eggs, and the butter.", "Lift the lid, and it opens."),
+        ("Add the eggs, and the butter.", "Lift the lid, and it clicks."),
     ],
 )
 def test_a_statement_that_an_instruction_or_a_question_leads_to_is_a_claim(

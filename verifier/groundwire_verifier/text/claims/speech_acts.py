@@ -85,8 +85,9 @@ def _explains(sentence: Sentence, at: int, instructs: Callable[[Sentence], bool]
     if "," in word.gap and word.lower == "but" and subject:
         return True
     if "," in word.gap and word.lower == "and" and subject and sentence.lower(at + 1) != "you":
-        # `Open the valve, and the tank empties.`
-        return _holds_a_verb(sentence.from_word(at + 1))
+        # `Lift the lid, and it clicks.`; not `Add the eggs, and the butter.`
+        rest = sentence.from_word(at + 1)
+        return rest.lower(0) in en.PRONOUNS or _holds_a_verb(rest)
     colon = ":" in word.gap and word.gap != ":"
     if not (_DASH.search(word.gap) or ";" in word.gap or colon):
         return False
