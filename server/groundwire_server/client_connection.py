@@ -141,7 +141,13 @@ def failed(error: GroundwireError, settings: ClientSettings) -> int:
         wants = "wants a token" if settings.token is None else "does not know this token"
         told = f"{settings.target} {wants}: give one with --token or GROUNDWIRE_CLIENT_TOKEN"
     elif isinstance(error, DeadlineExceededError):
-        told += ": give it more time with --timeout-s, or send less"
+        within = f"no answer within {settings.timeout_s:g} s"
+        # The server says itself that the call needs more time.
+        told = (
+            f"{told} (--timeout-s)"
+            if error.reason
+            else (f"{within}: give it more time with --timeout-s, or send less")
+        )
     elif isinstance(error, ResourceExhaustedError) and error.reason is None:
         told = f"a message is too large ({error.message}): send less at once"  # gRPC's words
     print(f"groundwire: {told}", file=sys.stderr)

@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 import re
 from enum import StrEnum
+from types import ModuleType
 
 import pytest
 from google.protobuf.descriptor import EnumDescriptor
@@ -44,3 +45,9 @@ def test_an_enum_has_every_value_of_the_contract(name: str) -> None:
 
 def test_no_enum_of_the_contract_is_missing() -> None:
     assert contract().keys() == {NAMES.get(name, name) for name in ENUMS}
+
+
+def test_all_that_the_package_has_is_imported_by_a_star_and_no_module() -> None:
+    names = vars(groundwire)["__all__"]
+    assert set(ENUMS) | {"Client", "AsyncClient", "TLS"} <= set(names)
+    assert not [name for name in names if isinstance(getattr(groundwire, name), ModuleType)]

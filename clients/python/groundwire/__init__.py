@@ -10,6 +10,8 @@ It needs grpcio and protobuf, and nothing else. Enums have a member UNKNOWN for 
 server may send; it cannot be sent.
 """
 
+from types import ModuleType as _Module
+
 from groundwire._wire.settings import TLS as TLS
 from groundwire.analyses import ClaimAnalysis as ClaimAnalysis
 from groundwire.analyses import Contradiction as Contradiction
@@ -167,3 +169,6 @@ from groundwire.verdicts import UnsupportedSpan as UnsupportedSpan
 from groundwire.verdicts import Verdict as Verdict
 from groundwire.verdicts import VerdictReason as VerdictReason
 from groundwire.verdicts import VerifiedClaim as VerifiedClaim
+
+# All that stands above, without the modules that it comes from.
+__all__ = [name for name in dir() if name[0] != "_" and not isinstance(globals()[name], _Module)]

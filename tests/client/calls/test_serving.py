@@ -49,6 +49,17 @@ async def test_time_ends_the_wait_with_the_last_state(
     assert caught.value.reason == reason
 
 
+async def test_a_poll_that_the_end_of_the_wait_cuts_off_leaves_the_last_state(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    late = failing(grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
+    server.script(info_response(pb.SERVER_STATE_LOADING), *[late] * 10)
+
+    with pytest.raises(UnavailableError, match="last state") as caught:
+        await settle(client.wait_until_serving(0.4))
+    assert caught.value.reason == "LOADING"
+
+
 async def test_the_wait_is_not_a_busy_loop(client: AnyClient, server: ScriptedServer) -> None:
     server.script(*[info_response(pb.SERVER_STATE_LOADING)] * 1_000)
 

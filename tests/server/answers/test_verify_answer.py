@@ -105,6 +105,25 @@ async def test_a_short_answer_is_read_with_its_question(served: Scripted, answer
     assert alone.summary.total_claims == 0
 
 
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        ("Yes. The tower has a lift.", "Is it 330 m high?"),
+        ("כן. במגדל יש מעלית.", "האם גובהו 330 מטר?"),
+        ("Nein. Der Turm hat einen Aufzug.", "Ist er 330 m hoch?"),
+    ],
+)
+async def test_a_yes_or_no_before_other_statements_is_read_with_its_question(
+    served: Scripted, answer: str, question: str
+) -> None:
+    response = await verify_answer(served, answer, EVIDENCE, question=question)
+    assert response.summary.total_claims == 2
+    said = answer.partition(" ")[0]
+    assert f"Question: {question} Answer: {said}" in served.engine.claims
+    alone = await verify_answer(served, answer, EVIDENCE)
+    assert alone.summary.total_claims == 1
+
+
 async def test_a_thought_lowers_no_share_and_is_counted(served: Scripted) -> None:
     response = await verify_answer(
         served, f"<think>It may be low. Or 9 m?</think>{TALL} [S0]", EVIDENCE

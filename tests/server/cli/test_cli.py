@@ -365,7 +365,9 @@ def test_a_refused_request_names_the_field(estimate: Run) -> None:
 def test_a_call_that_runs_out_of_time_names_the_flag(estimate: Run) -> None:
     code, _, err = estimate("high", "--timeout-s", "0.000001")
     assert code == EXIT_UNAVAILABLE
-    assert "give it more time with --timeout-s, or send less" in err
+    assert err == (
+        "groundwire: no answer within 1e-06 s: give it more time with --timeout-s, or send less\n"
+    )
 
 
 def test_what_is_too_large_for_a_message_is_told_with_what_to_do(

@@ -249,18 +249,19 @@ def choose_claims(
     if answers:
         # A yes or no is talk without its question, and too short for a claim of its own.
         ending = Ending.WHOLE if is_option(extracted[0].content) else extracted[0].ending
-        extracted = [replace(extracted[0], non_assertive=None, ending=ending)]
-        options = replace(options, min_claim_characters=1)
+        extracted = [replace(extracted[0], non_assertive=None, ending=ending), *extracted[1:]]
     for i, claim in enumerate(extracted):
+        is_answer = answers and i == 0
         # A question that is sent is that of each claim; one of the conversation where it has to be.
         is_read_with_it = question and (
-            request.question.strip() or answers or points_back(claim.content)
+            request.question.strip() or is_answer or points_back(claim.content)
         )
         task = _task(claim, request, question if is_read_with_it else "")
         if is_code and task.own:
             # Read as the answer that it is, and compared token by token as other code.
             task = replace(task, kind=NonAssertive.CODE)
-        skipped = _reason_to_skip(claim, task.kind, options, chosen=len(tasks))
+        least = 1 if is_answer else options.min_claim_characters
+        skipped = _reason_to_skip(claim, task.kind, options, least, chosen=len(tasks))
         shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
             claims.append(AnswerClaim(shown, None))
@@ -280,12 +281,13 @@ def choose_claims(
 
 
 def _answers_shortly(extracted: Sequence[Claim]) -> bool:
-    """Whether an answer is one short phrase, which is read together with its question.
+    """Whether an answer is one short phrase, which is read together with its question, or begins
+    with a yes or no.
 
     `**Oslen**` and `42` in the marks of code are, too.
     """
     if len(extracted) != 1:
-        return False
+        return bool(extracted) and is_bare_answer(extracted[0].content)
     claim = extracted[0]
     talk = claim.non_assertive is NonAssertive.LEAD_IN and not (
         is_bare_answer(claim.content) or is_option(claim.content)
@@ -462,15 +464,15 @@ def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
 
 
 def _reason_to_skip(
-    claim: Claim, kind: NonAssertive | None, options: VerifyOptions, chosen: int
+    claim: Claim, kind: NonAssertive | None, options: VerifyOptions, least: int, *, chosen: int
 ) -> tuple[Reason, str] | None:
     """Why a claim is not verified, with the detail for its text; None if it is.
 
-    `kind` is that of one that is read though it is no plain assertion, however short it is.
+    It needs `least` characters, and `chosen` claims come before it. `kind` is that of one that is
+    read though it is no plain assertion, however short it is.
     """
     if claim.non_assertive is not None and kind is None and not options.include_non_assertive:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
-    least = options.min_claim_characters
     if rules_for(claim.language) == GENERIC:
         least = min(least, LATIN_CHARACTERS)
     if kind is None and latin_characters(claim.content) < least:

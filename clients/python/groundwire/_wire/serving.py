@@ -47,7 +47,10 @@ class ServingWait:
         """Takes note of a call that failed; raises its error again if waiting cannot fix it."""
         if not isinstance(error, UnavailableError | DeadlineExceededError):
             raise error
-        self._state, self._error = None, error
+        if isinstance(error, UnavailableError):
+            # A poll that the end of the wait cut off says nothing of the server.
+            self._state = None
+        self._error = error
 
     def is_over(self, info: ServerInfo) -> bool:
         """Whether the server serves. Raises UnavailableError when it has failed."""

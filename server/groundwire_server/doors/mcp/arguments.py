@@ -53,8 +53,8 @@ class Source(Arguments):
     id: Annotated[
         str,
         Field(
-            description="The id by which claims cite it, such as S0: no spaces, brackets or commas."
-            " Left out: S and the place in the list, from S0."
+            description="The id by which claims cite it, such as S0: one line of at most 256"
+            " characters. Left out: S and the place in the list, from S0."
         ),
     ] = ""
     title: Annotated[str, Field(description="Its title, on one line. Left out: none.")] = ""

@@ -321,6 +321,7 @@ def test_a_hebrew_word_is_found_behind_prefix_letters() -> None:
 
 
 WEATHER = '{"station":"Ruhn","humidity_pct":64,"wind_kmh":18,"pressure_hpa":1013}'
+FLIGHT = '{"gate": 9, "seats_left": 5}'
 ORDER = '{"order":{"id":"A-77","items":3,"total_eur":129.90,"eta_days":5}}'
 
 
@@ -335,6 +336,10 @@ ORDER = '{"order":{"id":"A-77","items":3,"total_eur":129.90,"eta_days":5}}'
         (ORDER, "Die Bestellung umfasst 3 Artikel.", "Die Bestellung umfasst 5 Artikel."),
         (ORDER, "The order has 3 items.", "The order has 5 items."),
         (STOCK, "K-9 a 212 avis.", "K-9 a 59 avis."),
+        (FLIGHT, "נותרו 5 מקומות.", "נותרו 9 מקומות."),
+        (FLIGHT, "Es sind 5 Plätze übrig.", "Es sind 9 Plätze übrig."),
+        (FLIGHT, "Quedan 5 plazas.", "Quedan 9 plazas."),
+        ('{"row": 8, "tickets_left": 3}', "נותרו 3 כרטיסים.", "נותרו 8 כרטיסים."),
     ],
 )
 def test_a_value_is_compared_with_the_field_that_it_speaks_of_in_another_language(

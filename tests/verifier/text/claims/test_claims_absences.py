@@ -190,6 +190,8 @@ def test_their_twins_are_none(text: str) -> None:
             "The sources say who owns the barn.",
         ),
         ("The handbook keeps quiet about overtime.", "The sources state overtime."),
+        ("The statute is silent on dogs.", "The sources state dogs."),
+        ("Nothing in the deed speaks of a well.", "The sources state a well."),
         ("The documents make no reference to a fine.", "The sources state a fine."),
         ("לא הצלחתי לאתר את גובה הקנס.", "במקורות יש מידע על גובה הקנס."),
         ("גובה הקנס לא נמצא במסמכים.", "במקורות יש מידע על גובה הקנס."),

@@ -285,6 +285,9 @@ def cited_known(text: str, *known: str) -> list[tuple[str, tuple[str, ...]]]:
         ("The lease ends in May [Vertrag [v2], final].", ("Vertrag [v2], final", "S0"),
          [("Vertrag [v2], final",)]),
         ("המגדל גבוה (חוזה שכירות).", ("חוזה שכירות",), [("חוזה שכירות",)]),
+        ("It leans [https://a.example/b?c=d]. It fell (https://a.example/b?c=d, S0).",
+         ("https://a.example/b?c=d", "S0"),
+         [("https://a.example/b?c=d",), ("https://a.example/b?c=d", "S0")]),
     ],
 )  # fmt: skip
 def test_known_ids_are_cited_in_all_the_forms_that_models_write(
@@ -312,6 +315,7 @@ def test_known_ids_are_cited_in_all_the_forms_that_models_write(
         "The entry y[1] is empty.",
         "For each A[1] there is a row.",
         "(1) The tower is high.",
+        "Its picture is at the museum [https://b.example/1].",
     ],
 )
 def test_a_number_that_cites_nothing_stays_a_number(text: str) -> None:

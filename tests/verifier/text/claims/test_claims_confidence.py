@@ -74,6 +74,22 @@ def test_a_hebrew_may_hedges_before_an_infinitive(text: str) -> None:
     assert claim.non_assertive is NonAssertive.HEDGED
 
 
+@pytest.mark.parametrize(
+    ("permits", "guesses"),
+    [
+        ("Cats may go upstairs.", "Prices may rise next year."),
+        ("Lodgers may change the lock.", "The weather may change."),
+        ("The chef may reduce the sauce to half.", "The swelling may reduce."),
+        ("Debtors may contribute up to $6,000 a year.", "The rash may last for weeks."),
+    ],
+)
+def test_may_permits_what_persons_do_and_guesses_what_happens(permits: str, guesses: str) -> None:
+    (claim,) = extract_claims(permits)
+    assert claim.non_assertive is None
+    (claim,) = extract_claims(guesses)
+    assert claim.non_assertive is NonAssertive.HEDGED
+
+
 def test_a_low_percentage_hedges() -> None:
     (claim,) = extract_claims("I am 20% sure that it works.")
     assert claim.non_assertive is NonAssertive.HEDGED

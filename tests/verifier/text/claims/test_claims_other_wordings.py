@@ -603,6 +603,9 @@ def test_an_offer_at_the_end_is_talk_unless_something_is_said_beside_it(
         ("סליחה על הבלבול, הנה הגרסה המתוקנת.", "סליחה על הבלבול, התשובה הנכונה היא 5."),
         ("תודה רבה, המשך יום נעים!", "תודה לסכר, העיר ניצלה."),
         ("בטח, אשמח לעזור.", "בטח שהסכר קרס."),
+        ("Let me know if it leaks.", "Let me know if it leaks, which old pipes often do."),
+        ("Let me know, and I'll check.", "Let me know which plan suits, and the bank will sign."),
+        ("Feel free to ask: I'm happy to help.", "Feel free to park: the yard is open all night."),
     ],
 )
 def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
@@ -617,6 +620,9 @@ def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
         ("Consider these points: price and size.", "Consider the mill: the owner has left."),
         ("What time is it.", "What counts is that the owner has left."),
         ("קח לדוגמה את הגשר.", "קח לדוגמה את הגשר: הוא נסגר בחורף."),
+        ("Call the clerk.", "Call the clerk, who keeps the key."),
+        ("Wait until it boils.", "Wait until it boils, which takes an hour."),
+        ("Add the eggs, and the butter.", "Lift the lid, and it clicks."),
     ],
 )
 def test_a_statement_that_an_instruction_or_a_question_leads_to_is_a_claim(

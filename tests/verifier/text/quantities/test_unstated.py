@@ -353,6 +353,16 @@ def test_a_value_that_is_said_twice_is_named_once() -> None:
         ("The elf lost a shoe.", "It lost a shoe."),
         ("Il a soixante et onze ans.", "Il a 71 ans."),
         ("It sank in May. 8 boats sank.", "8 boats sank in May."),
+        ("La obra dura cuarenta y cinco días.", "Dura 45 días."),
+        ("A obra dura trinta e dois dias.", "Dura 32 dias."),
+        ("Ils ont trente et un jours.", "Ils ont 31 jours."),
+        ("Deux cent cinquante personnes sont là.", "250 personnes"),
+        ("It costs five cents.", "It costs 5 cents."),
+        ("Sales grew 4-fold.", "Sales grew fourfold."),
+        ("Sales grew 4-fold.", "Sales quadrupled."),
+        ("Sales grew fourfold.", "Sales rose from 10 to 40."),
+        ("The ratio is 60:40.", "60 % and 40 %"),
+        ("There are 1,250 seats.", "There are $1{,}250$ seats."),
     ],
 )
 def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidence: str) -> None:
@@ -423,6 +433,16 @@ def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidenc
         ("Il treno parte alle 6:45.", "Partenza 18:45", "6:45"),
         ("Die Frist beträgt vierzig Tage.", "Frist: 14 Tage", "vierzig Tage"),
         ("Il a soixante ans.", "Il a 71 ans.", "soixante ans"),
+        ("La obra dura cuarenta y cinco días.", "Dura 40 días.", "cuarenta y cinco días"),
+        ("A obra dura trinta e dois dias.", "Dura 2 dias.", "trinta e dois dias"),
+        ("Il faut trois cents grammes.", "Il faut 400 g.", "trois cents grammes"),
+        ("It costs five cents.", "It costs 6 cents.", "five cents"),
+        ("Sales grew 4-fold.", "Sales grew sevenfold.", "4-fold"),
+        ("Sales grew 2-fold.", "Sales tripled.", "2-fold"),
+        ("She ran it in 40:30.", "She ran it in 41:30.", "40"),
+        ("It starts on the 3rd of May.", "It starts on 4 May.", "3rd of May"),
+        ("There are 1,251 seats.", "There are $1{,}250$ seats.", "1,251"),
+        ("The well is 34 m deep.", r"The well is $33\,\mathrm{m}$ deep.", "34 m"),
     ],
 )
 def test_another_value_in_another_script_or_wording_is_named_whole(

@@ -307,6 +307,11 @@ _NAMES = {
     "score": "ציון punktzahl note puntuación punteggio pontuação score оценка",
     "users user": "משתמשים benutzer nutzer utilisateurs usuarios utenti usuários gebruikers",
     "seats seat": "מושבים מקומות plätze sitze places plazas posti lugares plaatsen места",
+    "left remaining available": "נשאר נשארו נותר נותרו פנוי פנויים übrig frei restent quedan "
+    "restano rimangono restam beschikbaar осталось",
+    "tickets ticket": "כרטיסים כרטיס karten tickets billets entradas boletos biglietti bilhetes "
+    "kaartjes билетов",
+    "nights night": "לילות nächte nuits noches notti noites nachten ночей",
     "rooms room": "חדרים zimmer chambres habitaciones camere quartos kamers комнат",
     "floor": "קומה stockwerk étage planta piso andar verdieping этаж",
     "ttl expiry": "expires פג expire caduca scade expira vervalt истекает",

@@ -62,7 +62,7 @@ WORDS: Mapping[str, RiskWords] = {
         },
         relations={relation: relation.value for relation in Relation},
         strength="strength {strength} (hallucinated below {low}, grounded above {high})",
-        passages="{count} passages: {relations}",
+        passages="passages found: {count} ({relations})",
         no_passage="no passage was found",
         other_value="{claim} in the claim, {evidence} in the evidence",
         other_date="another date in the claim than in the evidence",

@@ -494,7 +494,7 @@ def says_itself(sentence: Sentence, language: str) -> bool:
     said = " ".join(sentence.lowers)
     if sentence.lower(0) in _OPENERS | _OPENERS_HE and not _only_announces(sentence):
         return False
-    if WINDOW.match(said):
+    if WINDOW.match(said) and not _joins_statement(sentence):
         return True
     if sentence.behind_label == 1 and said.startswith(("source", "reference")):
         return not _SOURCES.isdisjoint(sentence.lowers[1:])
@@ -550,10 +550,10 @@ def _has_plural_subject(sentence: Sentence) -> bool:
 
 
 def _joins_statement(sentence: Sentence) -> bool:
-    """Whether a comma or a conjunction joins a statement on something else to talk: `I read the
+    """Whether a mark or a conjunction joins a statement on something else to talk: `I read the
     lease and the fee doubled`, not `I read the lease and found it`."""
     for at in range(1, len(sentence.words)):
-        apart = "," in sentence.words[at].gap
+        apart = not (sentence.words[at].inside or _APART.isdisjoint(sentence.words[at].gap))
         if not (apart or sentence.lower(at) in _JOINING):
             continue
         if apart and sentence.lower(at) in _RELATIVES:

@@ -24,6 +24,8 @@ MAX_LABEL_WORDS = 3
 MIN_CLAUSE_WORDS = 3
 REASONS = frozenset(("because", "כי", "משום", "מפני", "מכיוון"))
 """Words that put a reason behind an instruction, and a reason asserts."""
+_ADDING = frozenset(("which", "who", "whose", "where", "אשר"))
+"""Behind a comma they say more of what stands before it: `Call the clerk, who keeps the key.`"""
 
 _QUESTION_MARKS = str.maketrans(dict.fromkeys("؟？\u037e՞፧⸮⁇⁈", "?"))
 """Those of other scripts: Arabic, Chinese and Japanese, Greek, Armenian, Ethiopic."""
@@ -77,9 +79,15 @@ def _explains(sentence: Sentence, at: int, instructs: Callable[[Sentence], bool]
     word = sentence.words[at]
     if word.lower in REASONS or ("," in word.gap and word.lower in ("as", "since")):
         return True
+    if "," in word.gap and word.lower in _ADDING:
+        return True
     subject = sentence.lower(at + 1) in en.PRONOUNS | en.DETERMINERS
     if "," in word.gap and word.lower == "but" and subject:
         return True
+    if "," in word.gap and word.lower == "and" and subject and sentence.lower(at + 1) != "you":
+        # `Lift the lid, and it clicks.`; not `Add the eggs, and the butter.`
+        rest = sentence.from_word(at + 1)
+        return rest.lower(0) in en.PRONOUNS or _holds_a_verb(rest)
     colon = ":" in word.gap and word.gap != ":"
     if not (_DASH.search(word.gap) or ";" in word.gap or colon):
         return False

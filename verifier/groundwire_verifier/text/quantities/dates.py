@@ -88,12 +88,12 @@ _DATE = re.compile(
     rf"(?P<iso>\b{_YEAR}(?P<dash>[-./]){_DAY}(?P=dash){_DAY}(?:\b|(?=t\d)))"
     rf"|(?P<numbers>(?<!\d\.)\b{_DAY}(?P<mark>[./]){_DAY}(?P=mark)(?:{_YEAR}|\d{{2}})\b(?!\.\d)"
     rf"|\b{_DAY}-{_DAY}-{_YEAR}\b)"
-    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|de\s+|ב)?(?P<month>{MONTH_NAMES})\b\.?"
+    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|de\s+|ב)?(?P<month>{MONTH_NAMES})\b{_SHORT}"
     rf"(?:,?\s+(?:de\s+)?(?P<year>{_YEAR})\b)?"
     rf"|\bב?(?P<month_first>{MONTH_NAMES})\b{_SHORT}\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
     rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
     rf"|(?P<han>(?:{_YEAR}年)?{_DAY}月{_DAY}日|{_YEAR}年{_DAY}月)"
-    rf"|\bב?(?P<month_only>{MONTH_NAMES})\b\.?,?\s+(?P<year_only>{_YEAR})\b"
+    rf"|\bב?(?P<month_only>{MONTH_NAMES})\b{_SHORT},?\s+(?P<year_only>{_YEAR})\b"
 )
 _MONTHS = re.compile(rf"(?<![^\W\d_])ב?({MONTH_NAMES})(?!\w)")
 _MONTH_NAMED = re.compile(rf"(?<![^\W\d_])[בלמ]?(?P<name>{MONTH_NAMES})(?!\w)", re.IGNORECASE)

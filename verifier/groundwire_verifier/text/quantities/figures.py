@@ -17,6 +17,8 @@ from groundwire_verifier.text.claims.wording.sentence import word_set
 from groundwire_verifier.text.quantities.dates import MONTHS, find_dates
 from groundwire_verifier.text.quantities.decades import find_decades
 from groundwire_verifier.text.quantities.number_words import (
+    AND,
+    FRENCH_HUNDREDS,
     HAN_DIGITS,
     HEBREW_AND,
     HEBREW_PREFIXES,
@@ -198,13 +200,15 @@ _NAME_BEHIND = re.compile(r"-[A-Z]{1,2}(?![\w$])|[GD](?!\w)|\([a-z]\)|\.\d")
 """Right behind digits they make a name: `10-K`, `5G`, `3D`, `401(k)`, `1.2.3`."""
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER_WORD += rf"|{TWELVE_BEGINS}(?=[ -]עשר(?!\w))"
+_NUMBER_WORD += rf"|(?:{'|'.join(f'(?<={word} )' for word in FRENCH_HUNDREDS)})cents?"
 _PART = rf"(?:{'|'.join(PARTS)})[ -](?:of )?(?:an? )?(?=(?:{'|'.join(MULTIPLIERS)})(?!\w))"
 _IN_WORDS = re.compile(
     rf"(?<![^\W\d_])(?P<prefix>[{HEBREW_PREFIXES}]{{0,2}})"
     rf"(?P<number>(?:{_PART})?(?:{_NUMBER_WORD})"
-    rf"(?:[ -](?:and (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})| and a half| וחצי){{0,8}})(?!\w)"
-    # `treinta y dos` is not thirty.
-    rf"(?! (?:y|e|et) (?:{_NUMBER_WORD}|une?|uno|uma?|onze)(?!\w))"
+    rf"(?:[ -](?:(?:{'|'.join(sorted(AND))}) (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})"
+    r"| and a half| וחצי){0,8})(?!\w)"
+    # `treinta y uno` is not thirty.
+    r"(?! (?:y|e|et) (?:une?|uno|uma?|onze)(?!\w))"
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
@@ -244,6 +248,12 @@ _BARE_SHARES = frozenset({"half", "חצי", "מחצית", "שליש", "רבע", 
 _SMALL = {word: read_amount([word])[0] for word in NUMBER_WORDS if word not in MULTIPLIERS}
 _SMALL |= {"a": Fraction(1), "an": Fraction(1)}
 _MOST_OF_SHARE = 10
+_FOLD = re.compile(
+    rf"(?<!\w)(?:(?P<number>{'|'.join(w for w in _SMALL if w.isascii() and len(w) > len('an'))})"
+    r"-?fold|(?P<verb>doubl|tripl|quadrupl)(?:ed|ing))(?!\w)"
+)
+"""`threefold`, `tripled`: `3-fold`."""
+_FOLD_VERBS = {"doubl": 2, "tripl": 3, "quadrupl": 4}
 _SMALL_WORD = "|".join(
     sorted((w for w in _SMALL if 0 < _SMALL[w] <= _MOST_OF_SHARE), key=len, reverse=True)
 )
@@ -353,6 +363,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
         units,
         _shares(plain) if least <= 1 else _shares_of_a_whole(plain) if least < math.inf else (),
         _all_in_digits(text, plain),
+        (each for each in _folds(plain) if each.magnitude >= least),
         (each for each in _in_han(plain) if each.unit or each.magnitude >= least),
         (each for each in _in_words(text, plain) if each.unit or each.magnitude >= least),
     ):
@@ -614,7 +625,7 @@ def _in_words(text: str, plain: str) -> Iterator[Figure]:
         while at < len(words):
             number, used = read_amount(words[at:])
             behind = words[at + used] if at + used < len(words) else ""
-            is_next = behind == "and" or behind.startswith(HEBREW_AND)
+            is_next = behind in AND or behind.startswith(HEBREW_AND)
             if not used or (behind and not is_next):
                 # Not one number, and perhaps not two: `nineteen forty-five`.
                 break
@@ -625,7 +636,13 @@ def _in_words(text: str, plain: str) -> Iterator[Figure]:
             if unit is not None or at or not is_ordinal:
                 start = found[at].start() + words[at].startswith(HEBREW_AND)
                 yield _of_words(number, unit, Span(start, end))
-            at += used + (behind == "and")
+            at += used + (behind in AND)
+
+
+def _folds(plain: str) -> Iterator[Figure]:
+    for match in _FOLD.finditer(plain):
+        times = _FOLD_VERBS.get(match["verb"] or "") or _SMALL[match["number"]]
+        yield _of_words(Fraction(times), UNITS["fold"], Span(*match.span()))
 
 
 def _in_han(plain: str) -> Iterator[Figure]:
@@ -714,6 +731,9 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     if minutes is not None:
         magnitude = magnitude * 60 + int(re.sub(r"\D", "", minutes.group()))
         unit, end = UNITS["min"], minutes.end()
+    if text[number_end : number_end + 1] == ":" or text[start - 1 : start] == ":":
+        # No part of `40:30` is about so much.
+        zeros = 0
     figure = Figure(magnitude, decimals, zeros, unit, Span(start, end))
     if before and match["unit"] == "mil":
         # A thousand in Spanish; `$5 mil` may be millions.

@@ -1,6 +1,7 @@
 """Numbers in words, in English and in Hebrew: `two hundred and five`, `שלוש מאות ועשרים`.
 
-Of other languages small ones are read (`sechs`, `quatre`, `九`), where English has no such word.
+Of other languages small ones are read (`sechs`, `treinta y dos`, `deux cents`, `九`), where English
+has no such word.
 """
 
 import itertools
@@ -65,6 +66,9 @@ _TWO_THOUSAND = "אלפיים"
 _TIMES = {name: value for value, names in _MULTIPLIERS.items() for name in names.split()} | {
     _TWO_THOUSAND: 1000
 }
+FRENCH_HUNDREDS = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
+"""Behind them `cents` are hundreds."""
+AND = frozenset({"and", "y", "e", "et"})
 NUMBER_WORDS = frozenset({*_ADDED, *_TIMES})
 """All words that numbers are made of, in lower case."""
 
@@ -117,12 +121,13 @@ def read_number(words: Sequence[str]) -> tuple[int, int]:
     whole: tuple[int, int] | None = None
     for at, word in enumerate(words):
         form, is_joined = _form(word, at)
-        is_joined |= at > 0 and words[at - 1] == "and"
+        is_joined |= at > 0 and words[at - 1] in AND
         value = 2 if _begins_twelve(form, words[at + 1 :]) else _ADDED.get(form)
         if is_joined and total + current:
             whole = total + current, used
-        if form in _TIMES:
-            times = _TIMES[form]
+        is_french = form in ("cent", "cents") and _at(words, at - 1) in FRENCH_HUNDREDS
+        if form in _TIMES or is_french:
+            times = _HUNDRED if is_french else _TIMES[form]
             least_amount = 2 if form == _TWO_THOUSAND else 1
             if total and not (current or is_joined) and times > least:
                 # `two thousand million`
@@ -136,7 +141,7 @@ def read_number(words: Sequence[str]) -> tuple[int, int]:
             whole = None
         elif value is not None and _fits(value, current, form, is_joined):
             current += value
-        elif word == "and" and at and total + current >= _HUNDRED:
+        elif word in AND and at and total + current >= (_HUNDRED if word == "and" else 2 * _TEN):
             continue
         else:
             break

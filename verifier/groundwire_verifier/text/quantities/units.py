@@ -96,6 +96,7 @@ _NAMES = {
 }
 
 _NAMES_AT_NUMBERS = {
+    ("factor", "1"): "fold",
     ("mass", "453.59237"): "lb lbs",
     ("mass", "28.349523125"): "oz ounce ounces",
     ("energy", "1"): "kwh",

@@ -171,11 +171,15 @@ class CitationReader:
             while region is not None and region.span.end <= match.start():
                 region = next(regions, None)
             linked = region is not None and region.span.start == match.end() - 1
-            if region is not None and region.span.start < match.end() and not linked:
+            # An address within brackets may be an id.
+            held = region is not None and match.start() < region.span.start < match.end() - 1
+            if region is not None and region.span.start < match.end() and not (linked or held):
                 continue
             after_citation = bool(found) and found[-1].span.end == match.start()
             ids = self._ids_of(match, after_citation)
             if linked and not self._may_be_linked(match, ids):
+                continue
+            if held and not self.syntax.known_ids.issuperset(ids):
                 continue
             if ids:
                 found.append(Citation(Span(*match.span()), ids))

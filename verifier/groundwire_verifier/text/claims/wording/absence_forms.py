@@ -19,7 +19,8 @@ _NOUN = (
     r"leaflets?|guides?|guidebooks?|brochures?|booklets?|pamphlets?|reports?|(?:web)?sites?|"
     r"catalogues?|catalogs?|(?:data)?sheets?|faqs?|papers?|stud(?:y|ies)|letters?|e-?mails?|"
     r"leases?|contracts?|agreements?|notes|menus?|timetables?|schedules?|polic(?:y|ies)|evidence|"
-    r"results|(?:price )?lists?|programmes?|labels?|forms?|overviews?|statutes|"
+    r"results|(?:price )?lists?|programmes?|labels?|forms?|overviews?|statutes?|deeds?|rulings?|"
+    r"judge?ments?|regulations?|recipes?|prescriptions?|statements?|ledgers?|logs?|extracts?|"
     r"knowledge base|records?|tables?|listings?|terms|minutes|invoices?|tickets?|specs?)"
 )
 _LEAD = r"(?:the|this|these|those|that|your|my|our|both|all|any|either|provided|given|available)"
@@ -45,7 +46,8 @@ _SAY = (
     r"(?:says?|mentions?|states?|specif(?:y|ies)|tells?(?: me| us| you)?|names?|lists?|indicates?|"
     r"describes?|explains?|discloses?|reveals?|details?|clarif(?:y|ies)|makes? clear|comments? on|"
     r"refers? to|discuss(?:es)?|elaborates? on|goe?s? into|spells? out|sets? out|lays? out|"
-    r"touch(?:es)? on|address(?:es)?|answers?|makes? (?:any )?(?:mention|reference) (?:of|to)"
+    r"touch(?:es)? on|speaks? (?:of|about|to)|address(?:es)?|answers?|"
+    r"makes? (?:any )?(?:mention|reference) (?:of|to)"
     rf"|shows?(?= {_CLAUSE}))"
 )
 _MUCH = r"(?:(?:further|more|specific|explicit|direct|relevant|enough|sufficient|clear) ){0,2}"
@@ -113,7 +115,7 @@ _ON = rf"(?:{_ABOUT} |(?={_CLAUSE}|that )){_REST}"
 _A_PARTICULAR = rf"(?=(?:the|any|its|an?) (?:\S{{1,20}} ){{0,3}}?{_PARTICULARS}(?!\w)){_REST}"
 _NO_DEAL = (
     r"(?!(?:\S{1,20} ){1,3}?(?:leases?|contracts?|agreements?|polic(?:y|ies)|invoices?|tickets?|"
-    r"terms|statutes)\b)"
+    r"terms|statutes?|deeds?|regulations?)\b)"
 )
 """What a contract does not include it says: `the lease does not include the price of gas`."""
 

@@ -69,13 +69,16 @@ PHRASES = FRAMES | {
 _ADVERBS = word_set("not also well even still already soon never only then now later")
 _THINGS = word_set("it this that there which these those")
 _STATES = word_set("be have seem appear exist need")
-_CHANGES = word_set(
-    "become get cause lead result affect contain vary differ occur happen fail rain increase "
-    "decrease reduce depend improve help prevent change collapse break work worsen rise fall flood "
-    "stop start continue remain indicate suggest mean explain reflect damage harm fall drop grow "
-    "crash burst leak melt freeze last come go lose cost take contribute make trigger"
+_CAUSES = word_set(
+    "cause lead result affect contain indicate suggest mean explain reflect damage harm trigger"
 )
-"""Verbs of things rather than of persons."""
+_CHANGES = word_set(
+    "become get vary differ occur happen fail rain increase decrease reduce depend improve help "
+    "prevent change collapse break worsen rise fall flood stop start drop grow crash burst leak "
+    "melt freeze last cost work"
+)
+"""Verbs of things rather than of persons: what things do to others, and what happens to them.
+Before an object these are a person's, too: `Lodgers may change the lock.`"""
 
 _PARTICIPLES = word_set("been gone done lost left begun come become made found built sold sent hit")
 _HUMANS = word_set(
@@ -132,7 +135,8 @@ def _permits(sentence: Sentence, at: int) -> bool:
         return word not in _STATES
     if _is_human(subject):
         return not (word == "be" and not participle)
-    return word not in _STATES and word not in _CHANGES
+    has_object = after in _DETERMINERS or after[:1].isdigit()
+    return word not in _STATES | _CAUSES and (word not in _CHANGES or has_object)
 
 
 def _is_human(noun: str) -> bool:
