@@ -324,6 +324,12 @@ def test_a_denial_of_something_else_changes_nothing() -> None:
         ("All the boats sail at noon, most of them with a guide.", "most of them with a guide"),
         ("Ten of the stalls had only bread, none of which was sold.", "none of which was sold"),
         ("כל האורחים הגיעו לאולם, ובהם שלושה ילדים.", "ובהם שלושה ילדים"),
+        # A whole pair and a whole range; the verb and what a month is called stay.
+        ("The ferry runs between Kiel and Oslo in summer.", "between Kiel and Oslo in summer"),
+        ("The shop lends boats to 12 people in May.", "in May"),
+        ("The mill, which was built in 1790, sells flour in town.", "which was built in 1790"),
+        ("הקבוצה שיחקה כדורגל בחיפה בשנת 1988.", "בשנת 1988"),
+        ("המורה לימדה מתמטיקה בבית הספר העממי.", "בבית הספר העממי"),
     ],
 )
 def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
@@ -361,6 +367,20 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
         ("היא שיחקה בקבוצה בשנת 1988.", ["שיחקה בקבוצה"]),
         ("הגשר נסלל בתקופת הצ'רלסטון המהירה.", ["רלסטון המהירה", "לסטון המהירה"]),
         ("הבניין נחנך בשלטון הרצ'מונדי כמגדל.", ["מונדי כמגדל"]),
+        # A value or a pair stays whole.
+        ("The refund takes 3 to 4 working days.", ["to 4 working days"]),
+        ("The motion failed by 7 votes to 5.", ["to 5"]),
+        ("The ferry runs between Kiel and Oslo in summer.", ["and Oslo", "and Oslo in summer"]),
+        ("בכיתה לומדות עשרים ושלוש בנות.", ["ושלוש בנות"]),
+        ("הבית נמכר לעירייה תמורת מיליון שקל.", ["מיליון שקל", "לעירייה"]),
+        # So does the only verb.
+        ("Anna Petrova and Igor Sokolov wrote the report.", ["and Igor Sokolov wrote the report"]),
+        ("Two of the pupils walk to school in winter.", ["of the pupils walk"]),
+        ("The mill, which was built in 1790, sells flour.", ["sells flour"]),
+        ("The firm, which opened in May, and its owner sell bread.", ["and its owner sell bread"]),
+        ("הבית, שנבנה ב-1920, נמכר לעירייה.", ["נמכר לעירייה"]),
+        ("דנה כהן בנתה בית גדול בחיפה.", ["בנתה בית גדול"]),
+        ("הקבוצה המקומית החדשה שיחקה כדורגל בחיפה.", ["שיחקה כדורגל", "שיחקה כדורגל בחיפה"]),
     ],
 )
 def test_what_is_left_is_no_torn_sentence(claim: str, torn: list[str]) -> None:

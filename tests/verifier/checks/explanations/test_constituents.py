@@ -171,3 +171,25 @@ def test_no_part_begins_within_a_word_that_has_a_mark(claim: str) -> None:
     parts = [*constituents(claim, 100), *tails(claim)]
     assert parts
     assert all(claim[part.span.start - 1] not in "'׳\"" for part in parts if part.span.start)
+
+
+@pytest.mark.parametrize(
+    ("claim", "word", "found"),
+    [("The fair was held by the lake in May.", "May", False), ("You may swim.", "may", True)],
+)
+def test_a_month_is_no_permission(claim: str, word: str, found: bool) -> None:
+    kinds = [each.kind for each in constituents(claim, 99) if each.span.of(claim) == word]
+    assert (SpanKind.MODALITY in kinds) is found
+
+
+def test_the_full_stop_behind_a_date_stays() -> None:
+    claim = "The ship reached Hull on 3 June."
+    (date,) = [each for each in constituents(claim, 9) if each.kind is SpanKind.DATE]
+    assert (date.span.of(claim), date.without) == ("3 June", "The ship reached Hull.")
+    _, (unstated,) = values_left_out(claim, ["3 June."])
+    assert unstated.span.of(claim) == "3 June"
+
+
+def test_a_number_in_words_is_no_phrase() -> None:
+    claim = "הקורס נמשך ארבעה שבועות והשתתפו בו מיליון שלוש מאות איש."
+    assert "מיליון שלוש מאות איש" not in [each.span.of(claim) for each in constituents(claim, 99)]
