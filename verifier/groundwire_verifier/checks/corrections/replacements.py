@@ -52,7 +52,15 @@ MOST_VALUES = 8
 
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _BREAK = re.compile(r"[,;.](?!\d)")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER = re.compile(r"(?<!\w)[-\u2212]?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)*")
+_VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){2,}(?!\w)")
+_PARTS = re.compile(
+    r"[\s-]+(?:thirds?|quarters?|(?:fif|six|seven|eigh|nin|ten)ths?|halves|half|שליש\w*|רבע\w*|חמישיות"
+    r"|שישיות|שמיניות|עשיריות|drittel|viertel|fünftel|tiers|quarts?|tercios?|cuartos?|terzi|quarti"
+    r"|terços?)(?!\w)",
+    re.IGNORECASE,
+)
+"""Behind a number they are of one value with it."""
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
 _JOINING = word_set("and or und oder")
 _BEFORE = re.compile(rf"(\w+)(?:\s+|-)(?:(?:{'|'.join(_ARTICLES)})\s+)*$", re.IGNORECASE)
@@ -237,7 +245,11 @@ def _values(text: str) -> list[_Found]:
         written = figure.span.of(text).strip()
         dimension = "" if figure.unit is None else figure.unit.dimension
         kind = ("year",) if is_year(written) else ("figure", dimension)
-        found.append(_Found(_stripped(text, figure.span), kind))
+        span = _stripped(text, figure.span)
+        if parts := _PARTS.match(text, span.end):
+            span, kind = Span(span.start, parts.end()), ("parts",)
+        found.append(_Found(span, kind))
+    found += [_Found(Span(*match.span()), ("version",)) for match in _VERSION.finditer(text)]
     return sorted(found, key=lambda each: each.span)
 
 
@@ -252,6 +264,8 @@ def _missing(values: Sequence[_Found], text: str, other: str) -> list[_Found]:
     def is_missing(value: str, kind: Hashable) -> bool:
         if kind == "month":
             return MONTHS[value.lower()] not in months
+        if kind == "parts":
+            return value.casefold() not in other.casefold()
         return value in unstated
 
     return [each for each in values if is_missing(each.span.of(text).strip(), each.kind[0])]

@@ -187,10 +187,10 @@ def _loses_its_verb(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     is_last = not any(map(str.isalnum, claim[cut.end :]))
     # What is told behind the first comma is no statement yet.
     told = _EXPLAINED.search(claim, 0, cut.start)
-    if language_of(claim) == "he":
-        return (is_set_off and is_last and told is not None) or _may_be_the_verb(claim, part.span)
-    if is_set_off and not is_last and told is None:
+    if is_set_off and told is None:
         return False
+    if language_of(claim) == "he":
+        return is_last if is_set_off else _may_be_the_verb(claim, part.span)
     sentence = read_words(claim, whole)
     verbs = [
         word.start
