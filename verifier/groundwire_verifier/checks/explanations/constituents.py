@@ -77,11 +77,8 @@ def tails(claim: str) -> list[Constituent]:
     return found
 
 
-def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Constituent]]:
-    """The claim with these values made general, and where each stands, in the claim's order.
-
-    The parts of what is left keep no places, so that they are to be found in the claim itself.
-    """
+def value_parts(claim: str, values: Iterable[str]) -> list[Constituent]:
+    """The parts of a claim that are these values, in its order."""
     words = _words_of(claim)
     kinds = {each.span: each.kind for each in _values(claim, words)}
     found: list[Constituent] = []
@@ -94,11 +91,7 @@ def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Consti
         if span is not None:
             kind = kinds.get(span, SpanKind.NUMBER)
             found.append(_part(claim, _trimmed(claim, span), kind, span, words.general[kind]))
-    found.sort(key=lambda each: each.span.start)
-    left = claim
-    for each in reversed(found):
-        left = put(left, each.span, each.other)
-    return _tidy(left), found
+    return sorted(found, key=lambda each: each.span.start)
 
 
 def names_in(text: str) -> list[Span]:
