@@ -255,6 +255,17 @@ async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
         ("La tienda no cerró nunca.", "Nunca cerró.", "La tienda cerró."),
         ("Le bureau n'a jamais fermé.", "Jamais fermé.", "Le bureau a fermé."),
         ("A 5 kg parcel costs 12 euros.", "12 euros for 5 kg", "A 5 kg parcel costs 20 euros."),
+        (
+            "The hall is open until 5 pm.",
+            "The hall is open until 5 pm.",
+            "The hall is open until 6 pm.",
+        ),
+        ("החנות פתוחה עד 18:00.", "החנות פתוחה עד 18:00.", "החנות פתוחה עד 19:00."),
+        (
+            "Groups have up to 40 guests.",
+            "Groups have up to 40 guests.",
+            "Groups have up to 60 guests.",
+        ),
     ],
 )
 async def test_a_source_with_another_value_is_named_without_asking(
@@ -293,6 +304,11 @@ async def test_a_source_with_another_value_is_named_without_asking(
         ("The price is 5 euros.", "Adult ticket: 7 euros"),
         ("Das Fest im Mai hat 40 Gäste.", "Das Fest hat 52 Gäste."),
         ("Le bureau n'ouvre que le lundi.", "Le bureau ouvre le lundi."),
+        ("The trail is 9 km long.", "The trail is over 8 km long."),
+        ("The mine has 40 workers.", "The mine has more than thirty workers."),
+        ("המסלול נמשך 9 שעות.", "המסלול נמשך מעל 8 שעות."),
+        # What asks says nothing.
+        ("The trail is 9 km long.", "Is the trail 12 km long?"),
     ],
 )
 async def test_another_value_of_something_else_is_no_conflict(
