@@ -3,9 +3,10 @@
 Measured: answers written by hand (`shared/data/answers/answers.jsonl`), each sent with its question
 and sources to a running server; the first ones without `explain`, too, for what it costs. Apart
 from them, sentences of summaries with one place made wrong (`shared/data/more/bump.jsonl`). Words
-are compared with those marked by hand, character by character: those of the explanation, the whole
-of each claim that is not borne out, and the unstated values alone. Wrong citations and false
-absences are no kind of words that an explanation knows; they count in "all".
+are compared with those marked by hand, character by character: those of the explanation, of these
+the ones singled out, so without claims that are marked whole, the whole of each claim that is not
+borne out, and the unstated values alone. Wrong citations and false absences are no kind of words
+that an explanation knows; they count in "all".
 
 A correction is compared sentence by sentence. A wrong one is right where it is the one by hand,
 shortened where it is gone or holds nothing that it did not have, and else got something else.
@@ -182,7 +183,7 @@ PAIRS = 4
 FATES = ("right", "shortened", "something else", "as it was")
 Cost = tuple[int, float]
 """Prompts, and seconds."""
-METHODS = ("explanation", "whole claims", "unstated values")
+METHODS = ("explanation", "singled out", "whole claims", "unstated values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +265,7 @@ def _explained(client: Client, case: Case, costs: tuple[Cost, Cost] | None) -> E
         wrong=wrong,
         marked={
             "explanation": _characters(each.span for each in spans),
+            "singled out": _characters(each.span for each in spans if each.kind is not None),
             "whole claims": _characters(c.span for c in report if c.verdict in NOT_BORNE_OUT),
             "unstated values": _characters(
                 span for claim in report for span in _values(claim, answer.text)

@@ -4084,8 +4084,7 @@ type ClaimVerdict struct {
 	// values in unstated_values, without a reading, or else parts of the claim
 	// without which p1 reaches what the claim needs. One span without a kind is
 	// the claim as a whole: nothing could be singled out. Empty for a claim that is
-	// borne out, but for its unstated values. Empty unless VerifyOptions.explain
-	// asks.
+	// SUPPORTED or MISCITED, and unless VerifyOptions.explain asks.
 	UnsupportedSpans []*UnsupportedSpan `protobuf:"bytes,31,rep,name=unsupported_spans,json=unsupportedSpans,proto3" json:"unsupported_spans,omitempty"`
 	// Sources that say otherwise than a claim which is SUPPORTED, or which another
 	// source states in its words, cited or not. They are told for people to look at,

@@ -12,6 +12,7 @@ from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import (
     CANNOT_SAY,
     CONTRADICTS,
+    DOUBTED,
     believes,
     documents,
     stub_of,
@@ -82,6 +83,23 @@ async def test_of_a_contradicted_claim_the_sentence_is_told_that_contradicts(
     assert passage.relation == pb.PASSAGE_RELATION_CONTRADICTS
 
 
+@pytest.mark.parametrize(("alone", "told"), [((0.1, 0.3, 0.6), [ON_PARIS]), ((0.3, 0.1, 0.6), [])])
+async def test_where_no_sentence_contradicts_by_itself_the_nearest_one_is_told(
+    served: Scripted, alone: tuple[float, ...], told: list[str]
+) -> None:
+    def answer(prompt: str) -> tuple[float, ...]:
+        if "\n\nIs the following" in prompt:
+            return DOUBTED
+        if HEIGHT in prompt:
+            return CONTRADICTS if ON_PARIS in prompt else (0.2, 0.1, 0.7)
+        return alone
+
+    served.engine.answer = answer
+    found = await explained(served, RIGHT, f"{HEIGHT} {ON_PARIS}")
+    assert found.verdict == pb.VERDICT_CONTRADICTED
+    assert [each.text for each in found.deciding_passages] == told
+
+
 async def test_no_sentence_makes_a_claim_look_better_than_its_verdict(served: Scripted) -> None:
     def answer(prompt: str) -> tuple[float, ...]:
         # Alone the sentence carries the claim, and beside the other one it does not.
@@ -124,6 +142,16 @@ async def test_a_value_that_no_source_states_is_marked_first(served: Scripted) -
     served.engine.answer = reads()
     found = await explained(served, claim, HEIGHT)
     assert spans_of(claim, found) == [("440 m", "SPAN_KIND_NUMBER")]
+
+
+async def test_a_value_of_a_claim_that_is_borne_out_is_listed_and_not_marked(
+    served: Scripted,
+) -> None:
+    claim = "The tower is 440 m high."
+    served.engine.answer = reads((claim, HEIGHT))
+    found = await explained(served, claim, HEIGHT)
+    assert (found.grounded, list(found.unstated_values)) == (True, ["440 m"])
+    assert not found.unsupported_spans
 
 
 async def test_the_words_of_an_answer_stand_in_the_answer(served: Scripted) -> None:
@@ -227,6 +255,17 @@ async def test_a_source_that_says_otherwise_is_named_and_changes_no_verdict(
         ("La tienda no cerró nunca.", "Nunca cerró.", "La tienda cerró."),
         ("Le bureau n'a jamais fermé.", "Jamais fermé.", "Le bureau a fermé."),
         ("A 5 kg parcel costs 12 euros.", "12 euros for 5 kg", "A 5 kg parcel costs 20 euros."),
+        (
+            "The hall is open until 5 pm.",
+            "The hall is open until 5 pm.",
+            "The hall is open until 6 pm.",
+        ),
+        ("החנות פתוחה עד 18:00.", "החנות פתוחה עד 18:00.", "החנות פתוחה עד 19:00."),
+        (
+            "Groups have up to 40 guests.",
+            "Groups have up to 40 guests.",
+            "Groups have up to 60 guests.",
+        ),
     ],
 )
 async def test_a_source_with_another_value_is_named_without_asking(
@@ -265,6 +304,11 @@ async def test_a_source_with_another_value_is_named_without_asking(
         ("The price is 5 euros.", "Adult ticket: 7 euros"),
         ("Das Fest im Mai hat 40 Gäste.", "Das Fest hat 52 Gäste."),
         ("Le bureau n'ouvre que le lundi.", "Le bureau ouvre le lundi."),
+        ("The trail is 9 km long.", "The trail is over 8 km long."),
+        ("The mine has 40 workers.", "The mine has more than thirty workers."),
+        ("המסלול נמשך 9 שעות.", "המסלול נמשך מעל 8 שעות."),
+        # What asks says nothing.
+        ("The trail is 9 km long.", "Is the trail 12 km long?"),
     ],
 )
 async def test_another_value_of_something_else_is_no_conflict(

@@ -1,6 +1,7 @@
 """Streamed replies through the proxy, from an upstream that may misbehave."""
 
 import asyncio
+import codecs
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 
@@ -102,6 +103,20 @@ async def test_tool_calls_log_probabilities_usage_and_refusals_pass(proxied: Pro
     assert report_of(body)["status"] == "NO_TEXT"
 
 
+async def test_the_mark_that_a_stream_may_begin_with_hides_no_text(proxied: Proxied) -> None:
+    first, *others = pieces(WRONG)
+    body = await streamed(proxied, Said([codecs.BOM_UTF8 + first, *others]))
+    assert report_of(body.removeprefix(codecs.BOM_UTF8))["status"] == "NOT_GROUNDED"
+
+
+async def test_usage_that_comes_without_choices_keeps_no_stream_from_its_check(
+    proxied: Proxied,
+) -> None:
+    usage = b'data: {"usage":{"total_tokens":1}}\n\n'
+    body = await streamed(proxied, Said([usage, *pieces(TOWER)]))
+    assert report_of(body)["status"] == "GROUNDED"
+
+
 async def test_each_choice_of_a_stream_is_verified(proxied: Proxied) -> None:
     parts = [
         piece(index=1, delta={"content": WRONG[:9]}),
@@ -160,6 +175,7 @@ async def test_and_one_that_falls_silent(served: Scripted) -> None:
         b"data: []\n\n",
         b"\x00\xff\n\n" + b"data: \xff\n\n",
         b'data: {"error":{"message":"out of memory"}}\n\n',
+        b'data: {"error":{"message":"out of memory"},"usage":{}}\n\n',
         b'data: {"choices":[{"index":"a"}]}\n\n',
         b'data: {"choices":[{"delta":{"content":7}}]}\n\n',
     ],

@@ -1,5 +1,6 @@
 """Server-sent events, cut out of a stream of bytes and left as they are."""
 
+import codecs
 import re
 from dataclasses import dataclass
 
@@ -59,6 +60,8 @@ class EventCutter:
 
 
 def _event(raw: bytes) -> Event:
-    lines = (line for line in _LINE_END.split(raw) if line.startswith(b"data:"))
+    # A stream may begin with a mark that clients leave out.
+    lines = _LINE_END.split(raw.removeprefix(codecs.BOM_UTF8))
+    lines = [line for line in lines if line.startswith(b"data:")]
     data = b"\n".join(line.removeprefix(b"data:").removeprefix(b" ") for line in lines)
     return Event(raw, data)

@@ -80,7 +80,9 @@ class Reply:
         """
         self.head = self.head or {name: piece.get(name) for name in ("id", "created", "model")}
         passages: list[ReplyPart] = []
-        for place, entry in enumerate(_listed(piece, "choices")):
+        # Some upstreams tell of the usage in a piece without choices.
+        tells_usage = piece.keys().isdisjoint(("choices", "error")) and "usage" in piece
+        for place, entry in enumerate(() if tells_usage else _listed(piece, "choices")):
             if not isinstance(entry, dict):
                 raise UnreadableError
             index = entry.get("index", place)

@@ -3,7 +3,13 @@
 import pytest
 
 from groundwire_verifier.checks.corrections import replacements
-from groundwire_verifier.checks.corrections.replacements import Compared, changed
+from groundwire_verifier.checks.corrections.correction import EditKind
+from groundwire_verifier.checks.corrections.replacements import (
+    Change,
+    Compared,
+    agreeing,
+    changed,
+)
 from groundwire_verifier.checks.corrections.shortening import clauses
 from groundwire_verifier.checks.explanations.constituents import names_in
 from groundwire_verifier.domain.claims import Span
@@ -50,12 +56,51 @@ def said_besides(claim: str, sentence: str, *unstated: str) -> list[str]:
         ("הדרך הארוכה סגורה.", "הדרך הקצרה סגורה.", "הדרך הקצרה סגורה."),
         ("המרחק הוא 12 מטרים.", "המרחק הוא 8 מטרים.", "המרחק הוא 8 מטרים."),
         ("המבקר חייב להירשם.", "המבקר רשאי להירשם.", "המבקר רשאי להירשם."),
+        ("It fell to 5 °C by night.", "It fell to -5 °C by night.", "It fell to -5 °C by night."),
+        ("It takes 1 hour by boat.", "It takes 3 hours by boat.", "It takes 3 hours by boat."),
+        ("Use release 2.4.0 here.", "Use release 2.4.1 here.", "Use release 2.4.1 here."),
+        # Parts are one value with their number.
+        (
+            "Some three quarters of it sank.",
+            "Some two thirds of it sank.",
+            "Some two thirds of it sank.",
+        ),
+        ("Drei Viertel sind voll.", "Zwei Drittel sind voll.", "Zwei Drittel sind voll."),
         # In the words of another language digits are the same.
         ("המרחק המותר הוא 12 מטרים.", "No more than 8 metres.", "המרחק המותר הוא 8 מטרים."),
     ],
 )
 def test_what_differs_becomes_what_the_sentence_has(claim: str, sentence: str, right: str) -> None:
     assert right in said(claim, sentence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "new", "right"),
+    [
+        ("An 8-hour shift is the rule.", ("8", "7"), "A 7-hour shift is the rule."),
+        ("She has a 9% stake in it.", ("9", "11"), "She has an 11% stake in it."),
+        ("It is a 110 km road to Kiel.", ("110", "180"), "It is a 180 km road to Kiel."),
+        (
+            "He met a Bergen agent in the inn.",
+            ("Bergen", "Oslo"),
+            "He met an Oslo agent in the inn.",
+        ),
+        # Nobody knows by its letters how it sounds, or it is no article.
+        ("It is an FBI file, they say.", ("FBI", "UN"), "It is an UN file, they say."),
+        ("Vale a 8 euro il giorno.", ("8", "7"), "Vale a 7 euro il giorno."),
+    ],
+)
+def test_the_article_goes_with_what_is_put_in(claim: str, new: tuple[str, str], right: str) -> None:
+    at = claim.index(new[0])
+    change = Change(Span(at, at + len(new[0])), new[1], EditKind.VALUE_REPLACED)
+    assert changed(claim, agreeing(claim, [change])) == right
+
+
+def test_values_of_one_statement_go_together() -> None:
+    sentence = "Sales rose by 12% in 2021 and fell by 4% in 2022."
+    assert said_besides("Sales fell by 12% in 2022.", sentence)[0] == "Sales fell by 4% in 2022."
+    assert said_besides("Sales rose by 4% in 2022.", sentence) == []
+    assert said("Sales fell by 5% in 2022.", sentence, "5%") == ["Sales fell by 4% in 2022."]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +113,8 @@ def test_what_differs_becomes_what_the_sentence_has(claim: str, sentence: str, r
         # Nobody knows which of them is meant.
         ("The crew had 9 people.", "Orders: 412, then 515, later 618."),
         ("The play is by Bo Lindemann.", "המחזה נכתב על ידי Ada Kern."),
+        # What is counted would have another form.
+        ("There is 1 lift in the hall.", "There are 3 lifts in the hall."),
         # The first word of an item is no name.
         ("It is named for the Kestrel.", "(8) Pitches are closed at night."),
     ],
@@ -324,6 +371,12 @@ def test_a_denial_of_something_else_changes_nothing() -> None:
         ("All the boats sail at noon, most of them with a guide.", "most of them with a guide"),
         ("Ten of the stalls had only bread, none of which was sold.", "none of which was sold"),
         ("כל האורחים הגיעו לאולם, ובהם שלושה ילדים.", "ובהם שלושה ילדים"),
+        # A whole pair and a whole range; the verb and what a month is called stay.
+        ("The ferry runs between Kiel and Oslo in summer.", "between Kiel and Oslo in summer"),
+        ("The shop lends boats to 12 people in May.", "in May"),
+        ("The mill, which was built in 1790, sells flour in town.", "which was built in 1790"),
+        ("הקבוצה שיחקה כדורגל בחיפה בשנת 1988.", "בשנת 1988"),
+        ("המורה לימדה מתמטיקה בבית הספר העממי.", "בבית הספר העממי"),
     ],
 )
 def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
@@ -361,6 +414,20 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
         ("היא שיחקה בקבוצה בשנת 1988.", ["שיחקה בקבוצה"]),
         ("הגשר נסלל בתקופת הצ'רלסטון המהירה.", ["רלסטון המהירה", "לסטון המהירה"]),
         ("הבניין נחנך בשלטון הרצ'מונדי כמגדל.", ["מונדי כמגדל"]),
+        # A value or a pair stays whole.
+        ("The refund takes 3 to 4 working days.", ["to 4 working days"]),
+        ("The motion failed by 7 votes to 5.", ["to 5"]),
+        ("The ferry runs between Kiel and Oslo in summer.", ["and Oslo", "and Oslo in summer"]),
+        ("בכיתה לומדות עשרים ושלוש בנות.", ["ושלוש בנות"]),
+        ("הבית נמכר לעירייה תמורת מיליון שקל.", ["מיליון שקל", "לעירייה"]),
+        # So does the only verb.
+        ("Anna Petrova and Igor Sokolov wrote the report.", ["and Igor Sokolov wrote the report"]),
+        ("Two of the pupils walk to school in winter.", ["of the pupils walk"]),
+        ("The mill, which was built in 1790, sells flour.", ["sells flour"]),
+        ("The firm, which opened in May, and its owner sell bread.", ["and its owner sell bread"]),
+        ("הבית, שנבנה ב-1920, נמכר לעירייה.", ["נמכר לעירייה"]),
+        ("דנה כהן בנתה בית גדול בחיפה.", ["בנתה בית גדול"]),
+        ("הקבוצה המקומית החדשה שיחקה כדורגל בחיפה.", ["שיחקה כדורגל", "שיחקה כדורגל בחיפה"]),
     ],
 )
 def test_what_is_left_is_no_torn_sentence(claim: str, torn: list[str]) -> None:

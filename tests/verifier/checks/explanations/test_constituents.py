@@ -5,7 +5,7 @@ import pytest
 from groundwire_verifier.checks.explanations.constituents import (
     constituents,
     tails,
-    values_left_out,
+    value_parts,
 )
 from groundwire_verifier.verdicts.types import SpanKind
 
@@ -124,10 +124,9 @@ def test_a_claim_of_one_word_has_no_parts(claim: str) -> None:
     assert constituents(claim, 50) == []
 
 
-def test_values_are_left_out_together_and_stand_in_order() -> None:
+def test_values_are_told_with_their_kinds_in_order() -> None:
     claim = "It costs £18,000 from 5 March 2021 on."
-    left, found = values_left_out(claim, ["5 March 2021", "£18,000"])
-    assert left == "It costs some from some time on."
+    found = value_parts(claim, ["5 March 2021", "£18,000"])
     assert [(each.kind, each.span.of(claim)) for each in found] == [
         (SpanKind.NUMBER, "£18,000"),
         (SpanKind.DATE, "5 March 2021"),
@@ -135,7 +134,7 @@ def test_values_are_left_out_together_and_stand_in_order() -> None:
 
 
 def test_a_value_that_the_claim_does_not_hold_is_passed_over() -> None:
-    assert values_left_out("It is red.", ["12 kg"]) == ("It is red.", [])
+    assert value_parts("It is red.", ["12 kg"]) == []
 
 
 def test_no_more_parts_are_given_than_are_wanted() -> None:
@@ -171,3 +170,25 @@ def test_no_part_begins_within_a_word_that_has_a_mark(claim: str) -> None:
     parts = [*constituents(claim, 100), *tails(claim)]
     assert parts
     assert all(claim[part.span.start - 1] not in "'׳\"" for part in parts if part.span.start)
+
+
+@pytest.mark.parametrize(
+    ("claim", "word", "found"),
+    [("The fair was held by the lake in May.", "May", False), ("You may swim.", "may", True)],
+)
+def test_a_month_is_no_permission(claim: str, word: str, found: bool) -> None:
+    kinds = [each.kind for each in constituents(claim, 99) if each.span.of(claim) == word]
+    assert (SpanKind.MODALITY in kinds) is found
+
+
+def test_the_full_stop_behind_a_date_stays() -> None:
+    claim = "The ship reached Hull on 3 June."
+    (date,) = [each for each in constituents(claim, 9) if each.kind is SpanKind.DATE]
+    assert (date.span.of(claim), date.without) == ("3 June", "The ship reached Hull.")
+    (unstated,) = value_parts(claim, ["3 June."])
+    assert unstated.span.of(claim) == "3 June"
+
+
+def test_a_number_in_words_is_no_phrase() -> None:
+    claim = "הקורס נמשך ארבעה שבועות והשתתפו בו מיליון שלוש מאות איש."
+    assert "מיליון שלוש מאות איש" not in [each.span.of(claim) for each in constituents(claim, 99)]

@@ -25,6 +25,13 @@ def test_the_second_of_two_equal_words_is_the_second_in_the_answer() -> None:
     assert place_in(answer, own, content, span_of(content, "four", 1)) == span_of(answer, "four", 1)
 
 
+def test_the_address_of_a_link_is_no_place() -> None:
+    answer = "See [the guide](https://a.example/440/the) for the 440 m tower."
+    content = "See the guide for the 440 m tower."
+    found = place_in(answer, Span(0, len(answer)), content, span_of(content, "440"))
+    assert found == span_of(answer, "440", 1)
+
+
 def test_words_with_a_citation_between_them_are_found() -> None:
     answer = "The plan was **approved** [S1] by Ada."
     own = Span(0, len(answer))

@@ -16,7 +16,7 @@ from groundwire_verifier.text.claims.markup.boundaries import find_sentences
 from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.text.quantities.dates import MONTH_NAMES, Date, find_dates
 from groundwire_verifier.text.quantities.figures import MAX_DIGITS, find_figures, folded
-from groundwire_verifier.text.quantities.number_words import read_number
+from groundwire_verifier.text.quantities.number_words import NUMBER_WORDS, read_number
 from groundwire_verifier.text.quantities.times import find_times
 from groundwire_verifier.text.quantities.units import CURRENCIES
 from groundwire_verifier.text.quantities.values import Quantity, stated
@@ -113,6 +113,15 @@ _BEFORE_YEAR = re.compile(
 MAX_BEFORE_YEAR = 40
 """Characters before a year that are looked at: more than a word of time and its spaces."""
 
+_BOUND = re.compile(
+    r"(?<!\w)(over|under|above|below|(?:more|less|fewer|later|earlier) than|up to|über|unter"
+    r"|mehr als|weniger als|bis zu|plus de|moins de|más de|menos de|oltre|più di|meno di|mais de"
+    r"|более|менее|свыше|מעל|מתחת ל|עד|יותר מ|פחות מ)[\s-]*[^\w\s]?"
+    rf"(?=\d|(?:{'|'.join(sorted(NUMBER_WORDS))})(?!\w))",
+    re.IGNORECASE,
+)
+"""Before a value it says that it may be more, or less."""
+
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _DIGIT = re.compile(r"\d")
 _NAMED_NUMBER = re.compile(r"\b([A-Z][A-Za-z]*)[ -](\d[\d.]*)(?![\d:%°])")
@@ -181,7 +190,11 @@ def is_same_with_other_value(claim: str, sentence: str) -> bool:
     """Whether a sentence has all words of a claim and no more, and one other value of its kind.
 
     What a sentence says of when it holds, and a heading before a colon, count as no words.
+    `Over 8 km` may be 9 km, but is not `over 9 km`.
     """
+    bounds, others = (set(map(str.casefold, _BOUND.findall(each))) for each in (claim, sentence))
+    if bounds != others:
+        return False
     said, other = _Said(_SINCE.sub("", claim)), _Said(without_heading(sentence))
     if not said.has_matter or other.matter != said.matter or said.denials != other.denials:
         return False

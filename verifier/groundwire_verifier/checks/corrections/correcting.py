@@ -21,7 +21,12 @@ from groundwire_verifier.checks.corrections.leaning import (
     leaning_on,
     made_by,
 )
-from groundwire_verifier.checks.corrections.replacements import Change, Compared, changed
+from groundwire_verifier.checks.corrections.replacements import (
+    Change,
+    Compared,
+    agreeing,
+    changed,
+)
 from groundwire_verifier.checks.corrections.rewriting import ENDS, rewritten
 from groundwire_verifier.checks.corrections.shortening import clauses
 from groundwire_verifier.checks.explanations.candidates import NUMBER, Candidates
@@ -432,7 +437,8 @@ class _Work:
                 for changes in by.contradicted()
             )
 
-        for sentence, changes in found():
+        for sentence, put_in in found():
+            changes = agreeing(claim.content, put_in)
             edits = [
                 Edit(span, each.other, each.kind, i, sentence.source_id, sentence.span)
                 for each in changes

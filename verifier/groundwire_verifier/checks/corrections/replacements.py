@@ -23,7 +23,7 @@ from groundwire_verifier.checks.explanations.constituents import (
 )
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.titles import STOP_WORDS, stems
-from groundwire_verifier.text.claims.wording.sentence import language_of, word_set
+from groundwire_verifier.text.claims.wording.sentence import is_english, language_of, word_set
 from groundwire_verifier.text.quantities.dates import (
     MONTHS,
     are_of_one_language,
@@ -52,8 +52,21 @@ MOST_VALUES = 8
 
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _BREAK = re.compile(r"[,;.](?!\d)")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_STATEMENTS = re.compile(
+    r"[,;.](?!\d)|(?<!\w)(?:(?:and|but|while|whereas|und|aber|et|mais|y|pero|e)(?!\w)|\u05d5(?=\w))",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<!\w)[-\u2212]?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)*")
+_VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){2,}(?!\w)")
+_PARTS = re.compile(
+    r"[\s-]+(?:thirds?|quarters?|(?:fif|six|seven|eigh|nin|ten)ths?|halves|half|שליש\w*|רבע\w*|חמישיות"
+    r"|שישיות|שמיניות|עשיריות|drittel|viertel|fünftel|tiers|quarts?|tercios?|cuartos?|terzi|quarti"
+    r"|terços?)(?!\w)",
+    re.IGNORECASE,
+)
+"""Behind a number they are of one value with it."""
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
+_ONE = word_set("1 one אחד אחת ein eine un une uno una um uma один одна")
 _JOINING = word_set("and or und oder")
 _BEFORE = re.compile(rf"(\w+)(?:\s+|-)(?:(?:{'|'.join(_ARTICLES)})\s+)*$", re.IGNORECASE)
 _BEHIND = re.compile(r"\s+(\w+)")
@@ -62,6 +75,11 @@ _NOT = re.compile(r"n['\u2019]t\b")
 _LETTERS_BEFORE = re.compile(r"[א-ת]+$")
 _LETTERS_HYPHEN = re.compile(r"(?<!\w)[א-ת]{1,2}-$")
 _HEBREW_DENIAL = re.compile(r"(?<!\w)(?:לא|אינו|אינה|אינם|אינן|איננו|איננה)\s+(\w+)")
+_ARTICLE = re.compile(r"(?<![\w.])(an?)(?=\W{1,4}\Z)", re.IGNORECASE)
+_SOUNDS_OPEN = re.compile(
+    r"\W?(?:8|1[18](?:(?!\d)|(?=,\d{3}(?!\d)))|[aeio](?!ne?\b|nce|u|we)(?=[a-z]{2}))", re.IGNORECASE
+)
+_SOUNDS_CLOSED = re.compile(r"\W?(?:[0-79]|[b-df-gj-np-tv-z][a-z]{2})", re.IGNORECASE)
 _PLACE = re.compile(r"(?P<word>\w+(?:[\"'\u2019\u05f3\u05f4-]\w+)*)|[,;:.!?()\[\]\u2013\u2014|]")
 _PREFIX = r"[ובלמשהכ]{0,2}"
 """Letters that are written with a Hebrew word."""
@@ -90,6 +108,21 @@ def changed(claim: str, changes: Sequence[Change]) -> str:
     for change in sorted(changes, key=lambda each: each.span, reverse=True):
         claim = put(claim, change.span, change.other)
     return " ".join(claim.split())
+
+
+def agreeing(claim: str, changes: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes, with `a` or `an` before them as what they put in begins."""
+    made: list[Change] = []
+    for change in changes:
+        article = _ARTICLE.search(claim, max(0, change.span.start - 6), change.span.start)
+        if article is not None and is_english(claim):
+            own = article.group()
+            is_open = _SOUNDS_OPEN.match(change.other) is not None
+            is_known = is_open or _SOUNDS_CLOSED.match(change.other) is not None
+            if is_known and is_open != (len(own) > 1):
+                made.append(Change(Span(*article.span()), own[0] + "n" * is_open, change.kind))
+        made.append(change)
+    return tuple(made)
 
 
 @dataclass(frozen=True)
@@ -237,7 +270,11 @@ def _values(text: str) -> list[_Found]:
         written = figure.span.of(text).strip()
         dimension = "" if figure.unit is None else figure.unit.dimension
         kind = ("year",) if is_year(written) else ("figure", dimension)
-        found.append(_Found(_stripped(text, figure.span), kind))
+        span = _stripped(text, figure.span)
+        if parts := _PARTS.match(text, span.end):
+            span, kind = Span(span.start, parts.end()), ("parts",)
+        found.append(_Found(span, kind))
+    found += [_Found(Span(*match.span()), ("version",)) for match in _VERSION.finditer(text)]
     return sorted(found, key=lambda each: each.span)
 
 
@@ -252,6 +289,8 @@ def _missing(values: Sequence[_Found], text: str, other: str) -> list[_Found]:
     def is_missing(value: str, kind: Hashable) -> bool:
         if kind == "month":
             return MONTHS[value.lower()] not in months
+        if kind == "parts":
+            return value.casefold() not in other.casefold()
         return value in unstated
 
     return [each for each in values if is_missing(each.span.of(text).strip(), each.kind[0])]
@@ -347,11 +386,14 @@ def _matched(
     """
     near = {(one, other): _near(claim, one, sentence, other) for one in missing for other in given}
     kinds = Counter(other.kind for other in given)
+    others = [each for each in _values(claim) if each not in missing]
+    there = _values(sentence)
     pairs = sorted(
         (
             (one, other)
             for (one, other), shared in near.items()
             if _are_alike(claim, one, sentence, other) and (shared or kinds[other.kind] == 1)
+            if _goes_with(claim, others, sentence, there, other)
         ),
         key=lambda pair: (-near[pair], pair[1].span, pair[0].span),
     )
@@ -370,6 +412,21 @@ def _matched(
     made = tuple(change for change in changes if change is not None)
     if made and len(made) == len(missing):
         yield made
+
+
+def _goes_with(
+    claim: str, values: Sequence[_Found], sentence: str, stated_there: Sequence[_Found], new: _Found
+) -> bool:
+    """Whether none of these values of a claim stands in another statement of a sentence than a new
+    one, which has one of its kind: where each of two years has sales of its own, they go together.
+    """
+    start = max((m.end() for m in _STATEMENTS.finditer(sentence, 0, new.span.start)), default=0)
+    mark = _STATEMENTS.search(sentence, new.span.end)
+    statement = Span(start, len(sentence) if mark is None else mark.start())
+    kinds = {each.kind for each in stated_there if each != new and each.span.overlaps(statement)}
+    beside = [each for each in values if each.kind in kinds]
+    elsewhere = set(_missing(beside, claim, statement.of(sentence)))
+    return elsewhere <= set(_missing(beside, claim, sentence))
 
 
 def _are_alike(claim: str, one: _Found, sentence: str, other: _Found) -> bool:
@@ -410,12 +467,19 @@ def _replaced(
         return None
     ours, theirs = _NUMBER.findall(own), _NUMBER.findall(new)
     is_alike = one.kind[0] == "figure" and _unit(own) == _unit(new)
+    if is_alike and _is_one(own) != _is_one(new):
+        # What is counted has another form, which only a unit brings along.
+        return None if _unit(own) is None else _least(one.span, own, new, kind)
     if is_alike and len(ours) == len(theirs) == 1:
         new = own.replace(ours[0], theirs[0])
     new = as_counted(own, new, claim[one.span.end :])
     change = _joined(claim, _least(one.span, own, new, kind))
     is_foreign = not is_formed and language_of(claim) != language_of(sentence)
     return None if is_foreign and any(map(str.isalpha, change.other)) else change
+
+
+def _is_one(value: str) -> bool:
+    return value.casefold().partition(" ")[0] in _ONE
 
 
 def _joined(claim: str, change: Change) -> Change:

@@ -1,6 +1,7 @@
 """What of a claim can be left out so that it says less, and never more, than it did."""
 
 import re
+from collections.abc import Sequence
 
 from groundwire_verifier.checks.explanations.constituents import (
     MOST_LOOKED_AT,
@@ -10,7 +11,8 @@ from groundwire_verifier.checks.explanations.constituents import (
 )
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.text.claims.wording import english as en
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording import hebrew as he
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite, may_be_third
 from groundwire_verifier.text.claims.wording.sentence import (
     is_english,
     language_of,
@@ -33,7 +35,7 @@ _RESTRICTS_FIRST = re.compile(
 )
 _GENERAL = re.compile(
     r"\b(?:all|each|any|every|(?:any|every)(?:one|body|thing|where)|always|only|most(?:ly)?|usually"
-    r"|both|few|no|none|nobody|nothing|nowhere|may|can|could|allowed|permitted|or)\b"
+    r"|both|few|no|none|nobody|nothing|nowhere|(?-i:may)|can|could|allowed|permitted|or)\b"
     r"|(?<!\w)[ובלמשהכ]{0,2}(?:כל|כולם|כולן|תמיד|רק|רוב|מרבית|לרוב|מותר|מותרת|רשאי\w*|יכול\w*|ניתן|אפשר"
     r"|או|לא|אין|אינ\w+|אף|מעולם|לעולם)(?!\w)",
     re.IGNORECASE,
@@ -58,7 +60,7 @@ _EXPLAINED = re.compile(rf",\s*(?:{_EXPLAINS.pattern}|ש\w{{3,}})", re.IGNORECAS
 _LEANS = re.compile(r"(?:of )?(?:which|whom|them)\b|(?:as|per)\b", re.IGNORECASE)
 """What begins so stands for nothing without the word before it, unless a comma sets it off."""
 _PREDICATES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|did)\b",
+    r"\b(?:is|are|was|were|has|have|had|can|could|will|would|(?-i:may)|might|must|should|does|do|did)\b",
     re.IGNORECASE,
 )
 """Behind a comma, and within a phrase, they belong to what the claim began with."""
@@ -71,7 +73,7 @@ _NEEDS_MORE = word_set(
     "since spite than that the to toward towards under until up upon via was were when where "
     "which while who with within without "
     "את של על עם או גם וגם כמו כי כדי מאשר אבל אך אם עד ועד בין לפי במשך אחרי לפני ובהם ובהן "
-    "הוא היא הם הן"
+    "תמורת כלפי לגבי הוא היא הם הן"
 )
 """Words that a claim does not end with, nor a phrase of it."""
 _GOES_ON = re.compile(
@@ -79,11 +81,28 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """What follows so goes on with what is before it."""
+_ENDS_A_RANGE = re.compile(
+    r"(?:to|and|or|until|till|through)\b|(?:או|\u05d5?עד)(?!\w)|[ול]", re.IGNORECASE
+)
+"""Before a value it goes on with the one before: `3 to 4 days`, `7 votes to 5`."""
+_PAIRS = re.compile(
+    r"\b(?:between|both|either|neither)\s+(?:\S+\s+){1,5}\Z|(?<!\w)\u05d5?ש?בין\s+(?:\S+\s+){1,5}\Z",
+    re.IGNORECASE,
+)
+_SECOND_OF_A_PAIR = re.compile(r"(?:and|or|nor)\b|[ול]-?\w|או(?!\w)", re.IGNORECASE)
+_WORDS = re.compile(r"\w+(?:[\"'\u05f3\u05f4-]\w+)*")
+_MAY_BE_A_VERB = re.compile(
+    r"(?!ב(?:שנ|חודש|יום|ימי|שבוע|מהלך|תחיל|סוף|אמצע|עקבות|אמצעות|ידי|גלל)|ל(?:אחר|פני|פי|שם)(?!\w)|מאז)"
+    r"(?:[ובלש][א-ת]{3,}|מ[א-ת]{4,})"
+)
+"""A Hebrew word with a letter before it, or a verb that begins so."""
+_VERBS = he.PASTS | he.COPULAS | he.PREDICATES
 _AMOUNTS = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b", re.IGNORECASE
 )
 """They deny nothing."""
 _LEFT_OUT = (SpanKind.CAUSE, SpanKind.DETAIL, SpanKind.DATE)
+_VALUES = (SpanKind.NUMBER, SpanKind.DATE)
 
 
 def clauses(claim: str) -> list[Constituent]:
@@ -96,13 +115,17 @@ def clauses(claim: str) -> list[Constituent]:
     found: dict[str, tuple[bool, int, int, Constituent]] = {}
     if language_of(claim) != "he" and not is_english(claim):
         return []
-    for part in (*constituents(claim, MOST_LOOKED_AT), *tails(claim)):
+    parts = constituents(claim, MOST_LOOKED_AT)
+    values = [part.span for part in parts if part.kind in _VALUES]
+    for part in (*parts, *tails(claim)):
         cut = part.cut.of(claim)
         explains = part.kind is SpanKind.CAUSE or _EXPLAINS.match(part.span.of(claim)) is not None
         if part.kind not in _LEFT_OUT or part.other.strip() or _restricts(cut, explains=explains):
             continue
         is_set_off = _is_set_off(claim, part.span)
-        if _is_torn(claim, part, is_set_off=is_set_off):
+        if _is_torn(claim, part, is_set_off=is_set_off) or _tears_a_pair(claim, part.cut, values):
+            continue
+        if part.kind is not SpanKind.CAUSE and _loses_its_verb(claim, part, is_set_off=is_set_off):
             continue
         if is_set_off and _is_main(claim, part.span):
             continue
@@ -139,6 +162,65 @@ def _is_torn(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     # What stands behind the first words of a clause that a comma begins goes with them.
     begins_clause = claim[: part.cut.start].rstrip().endswith(",")
     return begins_clause or bool(_GOES_ON.match(behind) or _EXPLAINED.match(behind))
+
+
+def _tears_a_pair(claim: str, cut: Span, values: Sequence[Span]) -> bool:
+    """Whether a part of a value goes, or the second of two that are one thing."""
+    held = [each for each in values if cut.start <= each.start and each.end <= cut.end]
+    if any(each.overlaps(cut) for each in values if each not in held):
+        return True
+    own = cut.of(claim).lstrip()
+    if _SECOND_OF_A_PAIR.match(own) and _PAIRS.search(f"{claim[: cut.start].rstrip()} "):
+        return True
+    joined = _ENDS_A_RANGE.match(own)
+    if joined is None or not held:
+        return False
+    start = cut.end - len(own) + joined.end()
+    follows = not claim[start : min(held).start].strip(" -")
+    before = [each.end for each in values if each.end <= cut.start]
+    return follows and bool(before) and len(claim[max(before) : cut.start].split()) <= 1
+
+
+def _loses_its_verb(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
+    """Whether what is left has no verb of its own, as far as the words tell."""
+    cut, whole = part.cut, Span(0, len(claim))
+    is_last = not any(map(str.isalnum, claim[cut.end :]))
+    # What is told behind the first comma is no statement yet.
+    told = _EXPLAINED.search(claim, 0, cut.start)
+    if is_set_off and told is None:
+        return False
+    if language_of(claim) == "he":
+        return is_last if is_set_off else _may_be_the_verb(claim, part.span)
+    sentence = read_words(claim, whole)
+    verbs = [
+        word.start
+        for at, word in enumerate(sentence.words)
+        if is_finite(sentence, at) or may_be_third(sentence, at)
+    ]
+    apart = [_clause_at(claim, match.start()) for match in _EXPLAINED.finditer(claim)]
+    verbs = [at for at in verbs if not any(each.start <= at < each.end for each in apart)]
+    if verbs:
+        return all(cut.start <= at < cut.end for at in verbs)
+    return not is_last or told is not None
+
+
+def _clause_at(claim: str, comma: int) -> Span:
+    """From a comma to the next one, or to the end."""
+    end = claim.find(",", comma + 1)
+    return Span(comma, len(claim) if end < 0 else end)
+
+
+def _may_be_the_verb(claim: str, part: Span) -> bool:
+    """Whether a part begins with the first Hebrew word that is a phrase, or the verb: `בנתה` is no
+    `נתה` with a letter before it."""
+    words = list(_WORDS.finditer(claim))
+    first = next((i for i, each in enumerate(words) if not _MAY_BE_A_VERB.match(each.group())), 0)
+    for each in words[first:]:
+        if each.group() in _VERBS:
+            return False
+        if _MAY_BE_A_VERB.match(each.group()):
+            return each.start() == part.start
+    return False
 
 
 def _is_main(claim: str, part: Span) -> bool:

@@ -34,6 +34,8 @@ _BREAKS_OFF = re.compile(r"[\w,]\s*$")
 _BEGINS = re.compile(r"[0-9]{1,3}[.)]\s|[\W_]")
 """What an item of a list begins with."""
 
+_ASKS = ("?", "؟", "\uff1f")
+
 NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -72,7 +74,7 @@ class Candidates:
     def of_each(self, claim: str, most: int) -> list[Candidate]:
         """The sentence of each source that speaks of the same as a claim; at most `most`.
 
-        Numbers do not count: it is in them that sources mostly differ.
+        Numbers do not count: it is in them that sources mostly differ. What asks says nothing.
         """
         matter = NUMBER.sub(" ", claim)
         wanted = stems(matter)
@@ -82,7 +84,7 @@ class Candidates:
         best: dict[str, Candidate] = {}
         for each in self._best(matter, places, len(places), of_best=0.0):
             held = self._stems_of(each.place) & wanted
-            if len(held) >= LEAST_OF_CONFLICT * len(wanted):
+            if len(held) >= LEAST_OF_CONFLICT * len(wanted) and not each.text.endswith(_ASKS):
                 best.setdefault(each.source_id, each)
         return list(best.values())[:most] if wanted else []
 

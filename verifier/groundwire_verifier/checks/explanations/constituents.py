@@ -77,27 +77,21 @@ def tails(claim: str) -> list[Constituent]:
     return found
 
 
-def values_left_out(claim: str, values: Iterable[str]) -> tuple[str, list[Constituent]]:
-    """The claim with these values made general, and where each stands, in the claim's order.
-
-    The parts of what is left keep no places, so that they are to be found in the claim itself.
-    """
+def value_parts(claim: str, values: Iterable[str]) -> list[Constituent]:
+    """The parts of a claim that are these values, in its order."""
     words = _words_of(claim)
     kinds = {each.span: each.kind for each in _values(claim, words)}
     found: list[Constituent] = []
     for value in values:
-        span = next((span for span in kinds if span.of(claim).strip() == value.strip()), None)
+        bare = value.strip().rstrip(".")
+        span = next((each for each in kinds if each.of(claim).strip().rstrip(".") == bare), None)
         if span is None:
             at = claim.find(value)
             span = None if at < 0 else Span(at, at + len(value))
         if span is not None:
             kind = kinds.get(span, SpanKind.NUMBER)
             found.append(_part(claim, _trimmed(claim, span), kind, span, words.general[kind]))
-    found.sort(key=lambda each: each.span.start)
-    left = claim
-    for each in reversed(found):
-        left = put(left, each.span, each.other)
-    return _tidy(left), found
+    return sorted(found, key=lambda each: each.span.start)
 
 
 def names_in(text: str) -> list[Span]:
@@ -176,8 +170,10 @@ def _swap(
         if sign == "=":
             for name in given:
                 others[name] = (*others.get(name, ()), *names)
-    longest = sorted(others, key=len, reverse=True)
-    pattern = rf"{_BEGINS}{prefix}(?P<word>{'|'.join(map(re.escape, longest))})(?!\w)"
+    longest = "|".join(map(re.escape, sorted(others, key=len, reverse=True)))
+    # `May` is a month.
+    longest = re.sub(r"\bmay\b", "(?-i:may)", longest)
+    pattern = rf"{_BEGINS}{prefix}(?P<word>{longest})(?!\w)"
     return kind, re.compile(pattern, re.IGNORECASE), others
 
 
@@ -317,7 +313,7 @@ _ENGLISH = _Words(
     ),
     names=_NAME,
     denied=re.compile(
-        r"\b(?P<word>is|are|was|were|has|have|had|can|could|will|would|may|must|should|does|do|did)"
+        r"\b(?P<word>is|are|was|were|has|have|had|can|could|will|would|(?-i:may)|must|should|does|do|did)"
         r"\b(?!\s+(?:not|n't|never|no)\b)(?P<then>(?:\s+(?:been|be|also))*\s+\w+)",
         re.IGNORECASE,
     ),
@@ -459,15 +455,20 @@ def _parts(claim: str, words: _Words) -> Iterator[Constituent]:
             yield name
     for span in _set_off(claim):
         yield _part(claim, _trimmed(claim, span), SpanKind.DETAIL, span)
+    cuts = [each.span for each in values]
     for span in _phrases(claim, words.phrases):
-        yield _part(claim, span, SpanKind.DETAIL, span)
+        if not any(each.start <= span.start < each.end for each in cuts):
+            yield _part(claim, span, SpanKind.DETAIL, span)
 
 
 def _values(claim: str, words: _Words) -> Iterator[Constituent]:
     plain = folded(claim)
     times = [span for span, _ in find_dates(plain)]
     times += [each.span for each in find_times(plain)] + [e.span for e in find_decades(plain)]
-    for span in times:
+    for found in times:
+        # At its end the full stop is that of the claim, too.
+        ends = found.end >= len(claim.rstrip())
+        span = Span(found.start, found.start + len(found.of(claim).rstrip("." if ends else "")))
         before = words.before_time.search(claim[max(0, span.start - MOST_BEFORE) : span.start])
         cut = Span(span.start - (0 if before is None else len(before.group())), span.end)
         general = "" if before is not None else words.general[SpanKind.DATE]

@@ -10,26 +10,29 @@ MOST_BETWEEN = 24
 a citation, or marks."""
 
 _WORD = re.compile(r"\w+")
+_BEFORE = re.compile(r"(\w+)\W*\Z")
+_BEHIND = re.compile(r"\W*(\w+)")
 
 
 def place_in(answer: str, own: Span, content: str, words: Span) -> Span | None:
     """The span of `answer` that holds the `words` of a claim's `content`; None if none does.
 
-    `own` is where the claim's own characters are. Of words that stand there more than once it is
-    the same one in the row.
+    `own` is where the claim's own characters are. Of words that stand there more than once, as in
+    the address of a link, it is those between the same words, and else the same one in the row.
     """
     phrase = words.of(content)
-    start, end = words.start, words.end
     text = own.of(answer)
-    nth = content.count(phrase, 0, start)
-    at = -1
-    for _ in range(nth + 1):
-        following = text.find(phrase, at + 1)
-        if following < 0:
-            break
-        at = following
-    if at >= 0:
-        return Span(own.start + at, own.start + at + end - start)
+    starts = [match.start() for match in re.finditer(re.escape(phrase), text)] if phrase else []
+    if starts:
+        nth = content.count(phrase, 0, words.start)
+        wanted = _beside(content, words)
+        places = [Span(start, start + len(phrase)) for start in starts]
+        near = [
+            sum(map(str.__eq__, _beside(text, place), wanted)) - (0.5 if i != nth else 0.0)
+            for i, place in enumerate(places)
+        ]
+        at = starts[near.index(max(near))]
+        return Span(own.start + at, own.start + at + len(phrase))
     parts = _WORD.findall(phrase)
     at = text.find(parts[0]) if parts else -1
     while at >= 0:
@@ -38,6 +41,13 @@ def place_in(answer: str, own: Span, content: str, words: Span) -> Span | None:
             return Span(own.start + at, own.start + stop)
         at = text.find(parts[0], at + 1)
     return None
+
+
+def _beside(text: str, place: Span) -> tuple[str, str]:
+    """The words before and behind a place, with what touches it."""
+    before = _BEFORE.search(text, max(0, place.start - MOST_BETWEEN), place.start)
+    behind = _BEHIND.match(text, place.end, place.end + MOST_BETWEEN)
+    return before.group(1) if before else "", behind.group(1) if behind else ""
 
 
 def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
