@@ -17,7 +17,7 @@ demo: $(VENV)/.ready
 
 # In two parts of about the same length, one beside the other: the real model keeps one core busy. Each further part
 # would import torch and the server once more: 17 seconds of a processor.
-WITH_REAL := real repository training bench
+WITH_REAL := real repository training bench client verifier
 PART_real := $(WITH_REAL:%=tests/%)
 PART_others := $(WITH_REAL:%=--ignore=tests/%)
 PARTS := real others
