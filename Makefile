@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # What runs by night: what waits for the clock, and what breaks a server on purpose, for an hour or two.
-SOAK := injection cache_timing tenants chaos soak outside fuzz
+SOAK := injection cache_timing tenants chaos soak fuzz
 
 # Tests start the command some hundred times; without bytecode each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
