@@ -37,6 +37,12 @@ from groundwire_server.config.environment import prepare_engine_environment
 
 COLD, WARM = "cold", "warm"
 
+MORE_CORES = (4, 8)
+
+SEED = 1
+
+CALL_TIMEOUT_S = 120.0
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -87,9 +93,6 @@ class Measured:
         """
         share = 1 - self.run.machine.cores / cores
         return cell.p95_s - cell.computed_tokens * self.s_per_token * share
-
-
-MORE_CORES = (4, 8)
 
 
 def seconds_per_token(samples: Sequence[Sample]) -> float:
@@ -203,9 +206,6 @@ def _columns(cell: Cell) -> list[str]:
     return [*(f"{value * 1000:,.0f}" for value in times_s), str(cell.n), within]
 
 
-SEED = 1
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is called how often. A visit is a cold call and then warm calls on its context.
@@ -303,8 +303,6 @@ class Session:
                     "the server had forgotten the context"
                 )
 
-
-CALL_TIMEOUT_S = 120.0
 
 FULL = Plan(
     claims=(1, 4, 10, 32),
