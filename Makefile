@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # What runs by night: what waits for the clock, and what breaks a server on purpose, for an hour or two.
-SOAK := injection cache_timing tenants chaos soak outside fuzz
+SOAK := injection cache_timing tenants chaos soak fuzz
 
 # Tests start the command some hundred times; without bytecode each start would compile it anew.
 export PYTHONDONTWRITEBYTECODE :=
@@ -17,7 +17,7 @@ demo: $(VENV)/.ready
 
 # In two parts of about the same length, one beside the other: the real model keeps one core busy. Each further part
 # would import torch and the server once more: 17 seconds of a processor.
-WITH_REAL := real repository training bench
+WITH_REAL := real repository training bench client verifier
 PART_real := $(WITH_REAL:%=tests/%)
 PART_others := $(WITH_REAL:%=--ignore=tests/%)
 PARTS := real others

@@ -57,6 +57,12 @@ MOST_ADDED_S = 0.0015
 PATH = "/groundwire.v1.VerifierBackend/BatchEstimate"
 Call = Callable[[], Awaitable[object]]
 
+_MESSAGE = pb.BatchEstimateRequest(claims=[CLAIM], context=CONTEXT).SerializeToString()
+_JSON = json.dumps({"claims": [CLAIM], "context": CONTEXT}).encode()
+_ENVELOPE = struct.pack(">BI", 0, len(_MESSAGE)) + _MESSAGE
+
+JSON_DOOR = "HTTP with JSON"
+
 
 @dataclass(frozen=True, slots=True)
 class Served:
@@ -150,11 +156,6 @@ def _check(probability: float | None) -> None:
         raise BenchError("the claim was not read")
 
 
-_MESSAGE = pb.BatchEstimateRequest(claims=[CLAIM], context=CONTEXT).SerializeToString()
-_JSON = json.dumps({"claims": [CLAIM], "context": CONTEXT}).encode()
-_ENVELOPE = struct.pack(">BI", 0, len(_MESSAGE)) + _MESSAGE
-
-JSON_DOOR = "HTTP with JSON"
 QUESTIONS: Mapping[str, Mapping[str, Door]] = {
     "BatchEstimate": {
         "gRPC": _estimate,

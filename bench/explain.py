@@ -60,6 +60,14 @@ CHECKED = {"S", "C", "N"}
 _SOURCE_ID = "S1"
 _MARKS = re.compile(r"[\W_]*\Z")
 
+NOT_BORNE_OUT = {Verdict.UNSUPPORTED, Verdict.UNCERTAIN, Verdict.CONTRADICTED}
+PAIRS = 4
+"""How many cases are asked for both ways, the same number of each set."""
+FATES = ("right", "shortened", "something else", "as it was")
+Cost = tuple[int, float]
+"""Prompts, and seconds."""
+METHODS = ("explanation", "singled out", "whole claims", "unstated values")
+
 
 @dataclass(frozen=True, slots=True)
 class WrongWords:
@@ -175,15 +183,6 @@ def _alike(ours: Iterable[str], theirs: Iterable[str]) -> int:
             break
         count += 1
     return count
-
-
-NOT_BORNE_OUT = {Verdict.UNSUPPORTED, Verdict.UNCERTAIN, Verdict.CONTRADICTED}
-PAIRS = 4
-"""How many cases are asked for both ways, the same number of each set."""
-FATES = ("right", "shortened", "something else", "as it was")
-Cost = tuple[int, float]
-"""Prompts, and seconds."""
-METHODS = ("explanation", "singled out", "whole claims", "unstated values")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from bench.tools.common import (
     BenchError,
@@ -37,6 +36,12 @@ from groundwire import BatchResult, Client
 from groundwire_server.config.environment import prepare_engine_environment
 
 COLD, WARM = "cold", "warm"
+
+MORE_CORES = (4, 8)
+
+SEED = 1
+
+CALL_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,6 @@ class Measured:
         """
         share = 1 - self.run.machine.cores / cores
         return cell.p95_s - cell.computed_tokens * self.s_per_token * share
-
-
-MORE_CORES = (4, 8)
 
 
 def seconds_per_token(samples: Sequence[Sample]) -> float:
@@ -204,35 +206,6 @@ def _columns(cell: Cell) -> list[str]:
     return [*(f"{value * 1000:,.0f}" for value in times_s), str(cell.n), within]
 
 
-def draw(measured: Measured, path: Path) -> None:
-    """Plot the p95 against N, a line for each context length, with the target."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True, layout="constrained")
-    for axis, kind in zip(axes, (COLD, WARM), strict=True):
-        cells = [cell for cell in measured.cells if cell.kind == kind]
-        for context_tokens in sorted({cell.context_tokens for cell in cells}):
-            line = [cell for cell in cells if cell.context_tokens == context_tokens]
-            label = f"{context_tokens:,} tokens (n = {min(cell.n for cell in line)})"
-            axis.plot([c.claims for c in line], [c.p95_s for c in line], marker="o", label=label)
-        counts = sorted({cell.claims for cell in cells})
-        goals_s = [target_s(count) for count in counts]
-        axis.plot(counts, goals_s, "k--", label="target: 0.5 s + N x 0.1 s")
-        axis.set(title=f"{kind} context", xlabel="claims in the batch (N)", ylim=(0, None))
-        axis.grid(alpha=0.3)
-        axis.legend(fontsize=8)
-    axes[0].set_ylabel("p95 latency, s")
-    figure.suptitle(f"{measured.server}\n{measured.run.machine}", fontsize=8)
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
-
-
-SEED = 1
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is called how often. A visit is a cold call and then warm calls on its context.
@@ -331,8 +304,6 @@ class Session:
                 )
 
 
-CALL_TIMEOUT_S = 120.0
-
 FULL = Plan(
     claims=(1, 4, 10, 32),
     visits={100: 20, 300: 20, 600: 20, 1200: 10, 2400: 10},
@@ -365,7 +336,6 @@ def _bench(arguments: argparse.Namespace) -> None:
     server = server_in_words(info, arguments.target)
     measured = Measured(run, server, summarise(samples), took_s, seconds_per_token(samples))
     folder = results_folder("latency", arguments.out, run)
-    draw(measured, folder / "latency.png")
     data = {**asdict(measured), "samples": [asdict(sample) for sample in samples]}
     write_results(folder, "latency", data, report(measured))
 

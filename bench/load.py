@@ -18,7 +18,6 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 import psutil
 
@@ -287,28 +286,6 @@ def report(run: Run, sweeps: Sequence[Sweep]) -> str:
     return "\n".join([*lines, "", RULES])
 
 
-def draw(sweeps: Sequence[Sweep], folder: Path) -> None:
-    """Write load.png: goodput and attained share against the offered rate."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    for sweep in sweeps:
-        offered = [step.offered for step in sweep.steps]
-        name = f"{sweep.way}: {sweep.mix}, {_kind(sweep)}"
-        left.plot(offered, [step.goodput for step in sweep.steps], marker="o", label=name)
-        right.plot(offered, [step.attained for step in sweep.steps], marker="o", label=name)
-    left.axline((0, 0), slope=1, color="0.7", linestyle="--")
-    left.set(xlabel="offered, calls/s", ylabel="goodput, calls/s")
-    right.axhline(ATTAINED, color="0.7", linestyle="--")
-    right.set(xlabel="offered, calls/s", ylabel="share that met its target", ylim=(0, 1.02))
-    left.legend(fontsize=8)
-    figure.savefig(folder / "load.png", dpi=130)
-    plt.close(figure)
-
-
 def _knee_cells(sweep: Sweep) -> list[str]:
     knee, kept = sweep.knee, sweep.kept
     best = max(step.goodput for step in sweep.steps)
@@ -415,7 +392,6 @@ async def _bench(arguments: argparse.Namespace) -> None:
                     traffic = Traffic(corpus, mix, warm=kind == "warm", lengths=lengths)
                     sweeps.append(await _sweep(name, way, traffic, limits))
                     # After each, so that a run that is stopped has not been for nothing.
-                    draw(sweeps, folder)
                     data = {"run": asdict(run), "sweeps": [asdict(sweep) for sweep in sweeps]}
                     write_results(folder, "load", data, report(run, sweeps))
     if not any(step.goodput for sweep in sweeps for step in sweep.steps):

@@ -52,6 +52,15 @@ ANSWER, STREAM = "VerifyAnswer", "VerifyAnswerStream"
 COLD, OTHER, SAME = "cold", "warm, other answer", "warm, same answer"
 KINDS = (COLD, OTHER, SAME)
 
+SEED = 1
+WARM_UP_VISITS = 2
+FORMS = (ANSWER, STREAM)
+COMMON_BLOCKS = 4
+"""Blocks that calls on different sources can share: what stands before the first source, with the
+source and with the marker in its place."""
+
+CALL_TIMEOUT_S = 120.0
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -232,14 +241,6 @@ def _ms(seconds: float | None) -> str:
     return "-" if seconds is None else f"{seconds * 1000:,.0f}"
 
 
-SEED = 1
-WARM_UP_VISITS = 2
-FORMS = (ANSWER, STREAM)
-COMMON_BLOCKS = 4
-"""Blocks that calls on different sources can share: what stands before the first source, with the
-source and with the marker in its place."""
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is called how often. A visit has three calls; after `limit_s` none begins."""
@@ -348,7 +349,6 @@ def _known_tokens(usage: SharedUsage) -> int:
     return usage.minimal_tokens - usage.computed_tokens
 
 
-CALL_TIMEOUT_S = 120.0
 FULL = Plan(visits=20, limit_s=1200.0)
 QUICK = Plan(visits=2, limit_s=120.0)
 

@@ -58,6 +58,15 @@ this server is faster. Engine: `LLM.generate` with the whole batch, timed inside
 process, with token ids ready. Completions and scoring get token ids as well, which
 spares their server the tokenising that ours does."""
 
+CONTEXT_TOKENS = 300
+FULL_REPEATS = {1: 12, 16: 8, 64: 4}
+QUICK_REPEATS = {1: 2, 16: 2}
+WARM_UPS = 2
+CALL_TIMEOUT_S = 120.0
+SEED = 3
+SETTLE_S = 0.5
+"""Before each batch: the threads of an engine that has just finished spin on for a while."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -167,16 +176,6 @@ def _wanted(cells: Sequence[Cell]) -> str:
             f"{MOST_ADDED_S * 1000:.0f} ms)."
         )
     return "\n".join(lines)
-
-
-CONTEXT_TOKENS = 300
-FULL_REPEATS = {1: 12, 16: 8, 64: 4}
-QUICK_REPEATS = {1: 2, 16: 2}
-WARM_UPS = 2
-CALL_TIMEOUT_S = 120.0
-SEED = 3
-SETTLE_S = 0.5
-"""Before each batch: the threads of an engine that has just finished spin on for a while."""
 
 
 class OfflineEngine:

@@ -1,12 +1,7 @@
 """The Python client of a command that asks a running server."""
 
-import contextlib
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import grpc
 
 from groundwire import (
     TLS,
@@ -21,12 +16,7 @@ from groundwire import (
     UnauthenticatedError,
     UnavailableError,
 )
-from groundwire._wire.settings import (
-    DEFAULT_MAX_MESSAGE_BYTES,
-    Metadata,
-    is_loopback,
-    make_settings,
-)
+from groundwire._wire.settings import is_loopback
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
@@ -35,15 +25,6 @@ _NAMES_ITS_PORT = re.compile(
     # A socket's file, or host and port, where an IPv6 host stands in brackets.
     r"unix(?:-abstract)?:.+|(?:.*[/,]|dns:|ipv[46]:)?(?:\[[^\[\]]+\]|[^\[\]:/,]+):[0-9]+"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """For calls with messages of the contract: a channel, and what each call takes with it."""
-
-    channel: grpc.Channel
-    metadata: Metadata
-    timeout_s: float
 
 
 def connect(settings: ClientSettings) -> Client:
@@ -71,26 +52,6 @@ def connect_async(settings: ClientSettings, token: str | None) -> AsyncClient:
         allow_plaintext=settings.allow_plaintext,
         options=_options(settings),
     )
-
-
-@contextlib.contextmanager
-def connected(settings: ClientSettings) -> Iterator[Connection]:
-    """A channel for these settings, as that of `connect`. Raises ConfigurationError."""
-    used = make_settings(
-        settings.target,
-        token=_token(settings),
-        timeout_s=settings.timeout_s,
-        tls=_tls(settings),
-        allow_plaintext=settings.allow_plaintext,
-        max_message_bytes=DEFAULT_MAX_MESSAGE_BYTES,
-        options=_options(settings),
-    )
-    with (
-        grpc.insecure_channel(used.target, used.options)
-        if used.credentials is None
-        else grpc.secure_channel(used.target, used.credentials, used.options)
-    ) as channel:
-        yield Connection(channel, used.call_metadata(), used.timeout_s)
 
 
 def _token(settings: ClientSettings) -> str | None:

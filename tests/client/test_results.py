@@ -6,19 +6,10 @@ from groundwire import (
     Chunk,
     InvalidRequestError,
     InvalidResponseError,
-    NoProbabilityReason,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
-from tests.client.plain_answers import NO_PROBABILITY, TIMING, USAGE, batch_response
+from tests.client.plain_answers import TIMING, USAGE, batch_response
 from tests.client.scripted import AnyClient, ScriptedServer, settle
-
-
-async def test_estimates_keep_the_order_of_the_claims(client: AnyClient) -> None:
-    claims = ["0.75", "0.125", "0.5", "0.125"]
-
-    result = await settle(client.batch_estimate(claims, "context"))
-
-    assert result.probabilities == (0.75, 0.125, 0.5, 0.125)
 
 
 async def test_a_probability_of_zero_is_not_a_missing_one(client: AnyClient) -> None:
@@ -28,11 +19,35 @@ async def test_a_probability_of_zero_is_not_a_missing_one(client: AnyClient) -> 
     assert result.estimate.no_probability_reason is None
 
 
-async def test_missing_log_probabilities_are_none(client: AnyClient) -> None:
-    result = await settle(client.estimate(NO_PROBABILITY))
+def reading(
+    probability: float | None, raw_probability: float | None, *, calibrated: bool = False
+) -> pb.EstimateProbabilityResponse:
+    """An answer with these; None is not sent."""
+    estimate = pb.Estimate(
+        probability=probability, raw_probability=raw_probability, calibrated=calibrated
+    )
+    return pb.EstimateProbabilityResponse(estimate=estimate, usage=USAGE, timing=TIMING)
 
-    assert result.estimate.yes_log_probability is None
-    assert result.estimate.no_log_probability is None
+
+async def test_the_probability_of_an_older_server_is_what_was_read(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(reading(0.25, None))
+
+    estimate = (await settle(client.estimate("0.25"))).estimate
+
+    assert (estimate.probability, estimate.raw_probability) == (0.25, 0.25)
+    assert not estimate.calibrated
+
+
+async def test_a_raw_probability_of_zero_is_not_a_missing_one(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(reading(0.125, 0.0, calibrated=True))
+
+    estimate = (await settle(client.estimate("0.125"))).estimate
+
+    assert estimate.raw_probability == 0.0
 
 
 async def test_a_batch_result_is_a_sequence(client: AnyClient) -> None:
@@ -110,22 +125,3 @@ async def test_results_are_values(client: AnyClient) -> None:
 
     assert first == second
     assert hash(first) == hash(second)
-
-
-async def test_an_estimate_that_was_read_exactly_has_none(client: AnyClient) -> None:
-    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
-
-    assert (estimate.min_probability, estimate.max_probability) == (None, None)
-    assert (estimate.max_label_mass, estimate.samples) == (None, 0)
-
-
-async def test_too_few_samples_are_a_reason_of_their_own(
-    client: AnyClient, server: ScriptedServer
-) -> None:
-    response = batch_response(NO_PROBABILITY)
-    response.estimates[0].no_probability_reason = pb.NO_PROBABILITY_REASON_TOO_FEW_SAMPLES
-    server.script(response)
-
-    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
-
-    assert estimate.no_probability_reason is NoProbabilityReason.TOO_FEW_SAMPLES

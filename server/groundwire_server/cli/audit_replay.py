@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
-import grpc
 from google.protobuf.message import Message
 
-from groundwire import GroundwireError
-from groundwire._wire.failures import failure
+from groundwire import Client, GroundwireError
+from groundwire._wire.calls import Call
 from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
@@ -23,14 +22,10 @@ from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
-from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
-from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
-from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
-from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire_server.cli import flags
-from groundwire_server.client_connection import Connection, connect, connected, failed
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
+from groundwire_server.features.detection.messages import prefix_of
 from groundwire_server.features.outputs.output_messages import as_answer
 from groundwire_server.features.response_assessment import outcomes_of
 from groundwire_server.records.audit_file import (
@@ -43,11 +38,11 @@ from groundwire_server.records.audit_file import (
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import key_beside, read_key
 
-Request = TypeVar("Request")
-Response = TypeVar("Response")
-
 UNREAD = frozenset({"OUT_OF_TIME", "BACKEND_FAILED"})
 """Reasons that say nothing of the inputs: nobody has read the claim, then or today."""
+
+_SKIPPED = frozenset({"NON_ASSERTIVE", "TOO_SHORT", "BEYOND_MAX_CLAIMS"})
+"""Reasons of claims of an answer that were not to be verified, of which there is no record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +56,16 @@ class _Today:
     @property
     def backend(self) -> str:
         return str(self.made_with["backend"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    """How a request is asked again: its method, the response, and what the record has of that."""
+
+    method: str
+    response: type[Message]
+    judged: Callable[[Any], Iterable[tuple[int, detection_pb.ClaimVerdict]]]
+    outcomes: Callable[[Any, Any], Iterable[str]] = lambda _request, _response: ()
 
 
 @dataclass(slots=True)
@@ -104,7 +109,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     given = _given(arguments)
     tally = _Tally()
     try:
-        with connect(settings) as client, connected(settings) as connection:
+        with connect(settings) as client:
             infos = cache(lambda backend: client.server_info(backend=backend))
             for then in detections:
                 if then.method not in REQUESTS:
@@ -114,7 +119,7 @@ def run(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
                 if request is None:
                     tally.without_request += 1
                     continue
-                today = _ask(connection, request, str(then.made_with["backend"]))
+                today = _ask(client, request, str(then.made_with["backend"]))
                 today.made_with["identity"] = infos(today.backend).identity
                 _compare(then, today, tally)
     except GroundwireError as error:
@@ -210,84 +215,65 @@ def _joined(outcomes: Iterable[str]) -> str:
     return ", ".join(outcomes) or "none"
 
 
-def _ask(connection: Connection, request: Message, backend: str) -> _Today:
+def _of_claims(response: Any) -> Iterator[tuple[int, detection_pb.ClaimVerdict]]:  # noqa: ANN401
+    """The verdicts of the claims of a text, but for those of which there is no record."""
+    for index, each in enumerate(response.claims):
+        if _name(each.verdict, "reason") not in _SKIPPED:
+            yield index, each.verdict
+
+
+_REPLAYS: Mapping[type[Message], _Replay] = {
+    detection_pb.VerifyClaimsRequest: _Replay(
+        "HallucinationDetection/VerifyClaims",
+        detection_pb.VerifyClaimsResponse,
+        lambda found: enumerate(found.verdicts),
+    ),
+    detection_pb.VerifyAnswerRequest: _Replay(
+        "HallucinationDetection/VerifyAnswer", detection_pb.VerifyAnswerResponse, _of_claims
+    ),
+    gate_pb.CheckFactsRequest: _Replay(
+        "MemoryGate/CheckFacts",
+        gate_pb.CheckFactsResponse,
+        lambda found: enumerate(fact.verdict for fact in found.facts),
+        lambda _, found: (_both(fact, "decision") for fact in found.facts),
+    ),
+    trace_pb.AuditTraceRequest: _Replay(
+        "TraceAudit/AuditTrace",
+        trace_pb.AuditTraceResponse,
+        # The answer stands behind the last step.
+        lambda found: _set(enumerate((*found.steps, found.post_hoc)), "verdict"),
+        lambda _, found: (_name(each, "status") for each in (*found.steps, found.post_hoc)),
+    ),
+    assessment_pb.AssessResponseRequest: _Replay(
+        "ResponseAssessment/AssessResponse",
+        assessment_pb.AssessResponseResponse,
+        _of_claims,
+        outcomes_of,
+    ),
+    corpus_pb.AnalyzeTextRequest: _Replay(
+        "CorpusVerification/AnalyzeText",
+        corpus_pb.AnalyzeTextResponse,
+        lambda found: _set(enumerate(found.claims), "budget"),
+        lambda _, found: (_both(claim, "verdict") for claim in found.claims),
+    ),
+}
+
+
+def _ask(client: Client, request: Message, backend: str) -> _Today:
     """Send a request again, so that the model reads it, and take what comes back apart.
 
-    `backend` is who answered it then.
+    `backend` is who answered it then. Raises GroundwireError.
     """
     if isinstance(request, output_pb.SubmitVerificationRequest):
         request = _as_answer(request, backend)
-    asking: Mapping[type[Message], Callable[..., _Today]] = {
-        detection_pb.VerifyClaimsRequest: _ask_claims,
-        detection_pb.VerifyAnswerRequest: _ask_answer,
-        gate_pb.CheckFactsRequest: _ask_facts,
-        trace_pb.AuditTraceRequest: _ask_trace,
-        assessment_pb.AssessResponseRequest: _ask_response,
-        corpus_pb.AnalyzeTextRequest: _ask_corpus,
-    }
-    return asking[type(request)](connection, request)
-
-
-def _ask_claims(connection: Connection, request: detection_pb.VerifyClaimsRequest) -> _Today:
-    request.options.skip_result_cache = True
-    stub = HallucinationDetectionStub(connection.channel)
-    claims = _call(connection, stub.VerifyClaims, request)
-    return _Today(_verdicts(enumerate(claims.verdicts)), (), _made_with(claims.run))
-
-
-def _ask_answer(connection: Connection, request: detection_pb.VerifyAnswerRequest) -> _Today:
-    request.options.skip_result_cache = True
-    stub = HallucinationDetectionStub(connection.channel)
-    report = _call(connection, stub.VerifyAnswer, request)
-    found = _verdicts((i, claim.verdict) for i, claim in enumerate(report.claims))
-    kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
-    return _Today(kept, (), _made_with(report.run))
-
-
-def _ask_facts(connection: Connection, request: gate_pb.CheckFactsRequest) -> _Today:
-    request.skip_result_cache = True
-    facts = _call(connection, MemoryGateStub(connection.channel).CheckFacts, request)
-    return _Today(
-        _verdicts((i, fact.verdict) for i, fact in enumerate(facts.facts)),
-        tuple(
-            f"{gate_pb.GateDecision.Name(fact.decision).removeprefix('GATE_DECISION_')}/"
-            f"{gate_pb.GateReason.Name(fact.reason).removeprefix('GATE_REASON_')}"
-            for fact in facts.facts
-        ),
-        _made_with(facts.run),
-    )
-
-
-def _ask_trace(connection: Connection, request: trace_pb.AuditTraceRequest) -> _Today:
-    request.options.skip_result_cache = True
-    audit = _call(connection, TraceAuditStub(connection.channel).AuditTrace, request)
-    judged = {i: step.verdict for i, step in enumerate(audit.steps) if _has_one(step)}
-    if _has_one(audit.post_hoc):
-        judged[len(audit.steps)] = audit.post_hoc.verdict
-    statuses = [trace_pb.StepStatus.Name(step.status)[12:] for step in audit.steps]
-    answer_status = trace_pb.PostHocStatus.Name(audit.post_hoc.status)[16:]
-    return _Today(_verdicts(judged.items()), (*statuses, answer_status), _made_with(audit.run))
-
-
-def _ask_response(connection: Connection, request: assessment_pb.AssessResponseRequest) -> _Today:
-    request.skip_result_cache = True
-    stub = ResponseAssessmentStub(connection.channel)
-    assessed = _call(connection, stub.AssessResponse, request)
-    found = _verdicts((i, claim.verdict) for i, claim in enumerate(assessed.claims))
-    kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
-    return _Today(kept, outcomes_of(request, assessed), _made_with(assessed.run))
-
-
-def _ask_corpus(connection: Connection, request: corpus_pb.AnalyzeTextRequest) -> _Today:
-    request.options.skip_result_cache = True
-    analysis = _call(connection, CorpusVerificationStub(connection.channel).AnalyzeText, request)
-    read = {i: c.budget for i, c in enumerate(analysis.claims) if c.HasField("budget")}
-    outcomes = tuple(
-        f"{corpus_pb.EvidenceVerdict.Name(claim.verdict)[17:]}/"
-        f"{corpus_pb.EvidenceReason.Name(claim.reason)[16:]}"
-        for claim in analysis.claims
-    )
-    return _Today(_verdicts(read.items()), outcomes, _made_with(analysis.run))
+    asked: Any = request
+    options = asked.options if "options" in request.DESCRIPTOR.fields_by_name else asked
+    options.skip_result_cache = True
+    replay = _REPLAYS[type(request)]
+    call: Call[Any, Any] = Call(replay.method, request, replay.response, lambda found: found)
+    found = client._run(call, None)
+    verdicts = {index: _verdict(each) for index, each in replay.judged(found)}
+    return _Today(verdicts, tuple(replay.outcomes(request, found)), _made_with(found.run))
 
 
 def _as_answer(
@@ -302,36 +288,32 @@ def _as_answer(
     return answer
 
 
-_SKIPPED = frozenset({"NON_ASSERTIVE", "TOO_SHORT", "BEYOND_MAX_CLAIMS"})
-"""Reasons of claims of an answer that were not to be verified, of which there is no record."""
+def _set(
+    found: Iterable[tuple[int, Any]], field: str
+) -> Iterator[tuple[int, detection_pb.ClaimVerdict]]:
+    """The verdicts in this field, where there is one."""
+    return ((index, getattr(each, field)) for index, each in found if each.HasField(field))
 
 
-def _call(
-    connection: Connection,
-    method: "grpc.UnaryUnaryMultiCallable[Request, Response]",
-    request: Request,
-) -> Response:
-    """The answer to a request. Raises GroundwireError."""
-    try:
-        return method(request, timeout=connection.timeout_s, metadata=connection.metadata)
-    except grpc.RpcError as error:
-        raise failure(error) from error
+def _verdict(verdict: detection_pb.ClaimVerdict) -> AuditedVerdict:
+    return AuditedVerdict(
+        _name(verdict, "verdict"),
+        _name(verdict, "reason"),
+        _probability(verdict.posterior),
+        _probability(verdict.prior),
+    )
 
 
-def _verdicts(found: Iterable[tuple[int, detection_pb.ClaimVerdict]]) -> dict[int, AuditedVerdict]:
-    return {
-        index: AuditedVerdict(
-            detection_pb.Verdict.Name(verdict.verdict).removeprefix("VERDICT_"),
-            detection_pb.VerdictReason.Name(verdict.reason).removeprefix("VERDICT_REASON_"),
-            _probability(verdict.posterior),
-            _probability(verdict.prior),
-        )
-        for index, verdict in found
-    }
+def _both(message: Message, field: str) -> str:
+    """What is decided, and why."""
+    return f"{_name(message, field)}/{_name(message, 'reason')}"
 
 
-def _has_one(place: trace_pb.StepAudit | trace_pb.PostHoc) -> bool:
-    return place.HasField("verdict")
+def _name(message: Message, field: str) -> str:
+    """The name of a field's value without the prefix of its enum."""
+    enum: Any = message.DESCRIPTOR.fields_by_name[field].enum_type
+    name = enum.values_by_number[getattr(message, field)].name
+    return str(name).removeprefix(prefix_of(enum))
 
 
 def _probability(estimate: backend_pb.Estimate) -> float | None:
@@ -340,13 +322,12 @@ def _probability(estimate: backend_pb.Estimate) -> float | None:
 
 def _made_with(run: detection_pb.Run) -> dict[str, object]:
     """What may explain a verdict, as `AuditLines` names it."""
-    strictness = backend_pb.Strictness.Name(run.strictness).removeprefix("STRICTNESS_")
     return {
         "backend": run.backend,
         "model": run.model or None,
         "prompt_version": run.prompt_version,
-        "settings.policy": detection_pb.Policy.Name(run.policy).removeprefix("POLICY_"),
-        "settings.strictness": strictness if run.strictness else None,
+        "settings.policy": _name(run, "policy"),
+        "settings.strictness": _name(run, "strictness") if run.strictness else None,
         **{f"settings.{field.name}": value for field, value in run.thresholds.ListFields()},
         "settings.skip_non_evidence": run.skip_non_evidence,
     }

@@ -37,7 +37,7 @@ def ended(run: Callable[[], int]) -> int:
 def _failed(error: Exception) -> int:
     # Here, since they bring all settings: a command that needs none starts half a second sooner.
     from groundwire_server.config.sources import ConfigError
-    from groundwire_server.models.store import ModelStoreError
+    from groundwire_server.models.sources import ModelStoreError
     from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
 
     if isinstance(error, ConfigError):

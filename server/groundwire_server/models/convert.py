@@ -11,7 +11,6 @@ import hashlib
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -21,9 +20,9 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from groundwire_server.config.extras import how_to_install
+from groundwire_server.models.child import run_child
 from groundwire_server.models.disk import flush
 from groundwire_server.models.sources import (
-    OUTPUT_LIMIT_CHARS,
     ModelStoreError,
     Source,
     file_sha256,
@@ -157,29 +156,19 @@ def quantize_in_child(source: Path, target: Path) -> None:
 
 
 def _run(command: list[str], name: str) -> None:
-    with tempfile.TemporaryFile() as output:
-        with subprocess.Popen(  # noqa: S603  our own interpreter and file
-            command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
-        ) as child:
-            try:
-                status = child.wait(timeout=CONVERSION_LIMIT_S)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                raise ConversionError(
-                    f"The conversion of {name} was ended after {CONVERSION_LIMIT_S} s."
-                    " Start again when the machine is less busy."
-                ) from None
-            except BaseException:
-                child.kill()
-                raise
-        if status == 0:
-            return
-        output.seek(0)
-        text = output.read().decode(errors="replace").strip()[-OUTPUT_LIMIT_CHARS:]
+    try:
+        status, words = run_child(command, CONVERSION_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        raise ConversionError(
+            f"The conversion of {name} was ended after {CONVERSION_LIMIT_S} s."
+            " Start again when the machine is less busy."
+        ) from None
+    if status == 0:
+        return
     raise ConversionError(
         f"The conversion of {name} failed with exit status {status}. Where a library is"
         f" missing, install the engine: {how_to_install('cpu')}. Its last words:\n"
-        f"{text}"
+        f"{words}"
     )
 
 

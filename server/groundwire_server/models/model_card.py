@@ -11,6 +11,13 @@ from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name
 
 FILE_NAME = "figures.toml"
 
+CARD_NAME = "README.md"
+MAX_CARD_BYTES = 100_000
+
+_HEAD = re.compile(r"---\s*\n(.*?)\n---", re.DOTALL)
+_LANGUAGES = re.compile(r"^languages?:[ \t]*(\S.*)?\n?((?:[ \t]*-[ \t].*\n?)*)", re.MULTILINE)
+_TAG = re.compile(r"(?<![\w-])[a-z]{2,3}(?=(?:-\w+)*(?:[\s,\]\"']|$))", re.IGNORECASE)
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -58,14 +65,6 @@ def read_figures(card: Path | None) -> Figures:
     if path is None or not path.is_file():
         return Figures()
     return Figures.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-
-
-CARD_NAME = "README.md"
-MAX_CARD_BYTES = 100_000
-
-_HEAD = re.compile(r"---\s*\n(.*?)\n---", re.DOTALL)
-_LANGUAGES = re.compile(r"^languages?:[ \t]*(\S.*)?\n?((?:[ \t]*-[ \t].*\n?)*)", re.MULTILINE)
-_TAG = re.compile(r"(?<![\w-])[a-z]{2,3}(?=(?:-\w+)*(?:[\s,\]\"']|$))", re.IGNORECASE)
 
 
 def is_no_verifier(model: str) -> bool:

@@ -65,6 +65,26 @@ SAMPLES = (
 )
 """Contexts with a claim each. The largest channels hardly depend on the text."""
 
+CONFIG_NAME = "config.json"
+_WEIGHTS_SUFFIX = ".safetensors"
+_INDEX_NAME = "model.safetensors.index.json"
+_LARGEST = 127
+_LAYERS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj")
+_SCHEME = {"num_bits": 8, "type": "int", "symmetric": True}
+_DESCRIBED = {
+    "quant_method": "compressed-tensors",
+    "format": "int-quantized",
+    "quantization_status": "compressed",
+    "ignore": ["lm_head", "re:.*down_proj"],
+    "config_groups": {
+        "group_0": {
+            "targets": ["Linear"],
+            "weights": {**_SCHEME, "strategy": "channel", "dynamic": False},
+            "input_activations": {**_SCHEME, "strategy": "token", "dynamic": True},
+        }
+    },
+}
+
 
 def largest_inputs(folder: Path) -> dict[str, torch.Tensor]:
     """The largest value of each channel that enters the layers of READERS, by layer, over SAMPLES.
@@ -122,27 +142,6 @@ def smooth(weights: dict[str, torch.Tensor], largest: Mapping[str, torch.Tensor]
 def is_known(config: Mapping[str, Any]) -> bool:
     """Whether a model of this configuration is built as `smooth` expects."""
     return bool(set(config.get("architectures") or ()) & set(BUILT_ALIKE))
-
-
-CONFIG_NAME = "config.json"
-_WEIGHTS_SUFFIX = ".safetensors"
-_INDEX_NAME = "model.safetensors.index.json"
-_LARGEST = 127
-_LAYERS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj")
-_SCHEME = {"num_bits": 8, "type": "int", "symmetric": True}
-_DESCRIBED = {
-    "quant_method": "compressed-tensors",
-    "format": "int-quantized",
-    "quantization_status": "compressed",
-    "ignore": ["lm_head", "re:.*down_proj"],
-    "config_groups": {
-        "group_0": {
-            "targets": ["Linear"],
-            "weights": {**_SCHEME, "strategy": "channel", "dynamic": False},
-            "input_activations": {**_SCHEME, "strategy": "token", "dynamic": True},
-        }
-    },
-}
 
 
 class QuantizeError(ModelStoreError):

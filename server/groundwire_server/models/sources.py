@@ -9,7 +9,6 @@ import hashlib
 import re
 import subprocess
 import sys
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable
@@ -18,13 +17,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, ClassVar
 
+from groundwire_server.models.child import run_child
+
 Progress = Callable[[str], None]
 
 DOWNLOAD_LIMIT_S = 1800
 """For one part, of some 50 to 90 MB."""
 WAITS_S = (2.0, 10.0, 30.0)
 """Before each further try of a part, after an error that may pass."""
-OUTPUT_LIMIT_CHARS = 2000
 _DOWNLOADER = Path(__file__).with_name("downloading.py")
 _BLOCK_BYTES = 1 << 22
 _PART = re.compile(r"(?:[^/]+/)*part\d+\.bin")
@@ -160,21 +160,10 @@ def _downloaded(pin: str, folder: Path) -> Path:
     command = [sys.executable, "-P", str(_DOWNLOADER), str(folder), *flags]
     # Why an index was skipped stands in the log alone.
     command += ["--dest", str(into), "-r", str(pins), "--log", str(log)]
-    with tempfile.TemporaryFile() as output:
-        with subprocess.Popen(  # noqa: S603  our own interpreter and file
-            command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
-        ) as child:
-            try:
-                status = child.wait(timeout=DOWNLOAD_LIMIT_S)
-            except BaseException as error:
-                child.kill()
-                if isinstance(error, subprocess.TimeoutExpired):
-                    raise SourceMissingError(
-                        f"{named[1]} was not there after {DOWNLOAD_LIMIT_S} s"
-                    ) from None
-                raise
-        output.seek(0)
-        words = output.read().decode(errors="replace").strip()[-OUTPUT_LIMIT_CHARS:]
+    try:
+        status, words = run_child(command, DOWNLOAD_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        raise SourceMissingError(f"{named[1]} was not there after {DOWNLOAD_LIMIT_S} s") from None
     wheels = list(into.glob("*.whl"))
     if status != 0 or len(wheels) != 1:
         told = log.read_text(errors="replace") if log.exists() else ""

@@ -25,12 +25,6 @@ def response() -> pb.ExtractClaimsResponse:
     return pb.ExtractClaimsResponse(claims=[claim], language="en")
 
 
-async def test_claims_keep_the_order_of_the_text(client: AnyClient) -> None:
-    result = await settle(client.extract_claims("one two three"))
-
-    assert [claim.content for claim in result] == ["one", "two", "three"]
-
-
 async def test_a_span_cuts_its_characters_from_the_text(client: AnyClient) -> None:
     text = "\U0001f600 \u05d0\u05d7\u05d3 two"
 

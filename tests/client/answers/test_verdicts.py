@@ -24,16 +24,6 @@ PASSAGE = pb.DecidingPassage(
 )
 
 
-async def test_verdicts_keep_the_order_of_the_claims(client: AnyClient) -> None:
-    result = await settle(client.verify_claims(["0.75", "0.125", NO_PROBABILITY], "context"))
-
-    assert [each.verdict for each in result] == [
-        Verdict.SUPPORTED,
-        Verdict.UNSUPPORTED,
-        Verdict.NOT_VERIFIED,
-    ]
-
-
 async def test_a_verified_claim_has_the_text_that_was_sent(client: AnyClient) -> None:
     result = await settle(client.verify_claims(["0.75", ClaimInput("0.125")], "context"))
 

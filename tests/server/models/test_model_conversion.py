@@ -23,9 +23,10 @@ from groundwire_server.models.conversion import (
 from groundwire_server.models.convert import (
     ADAPTER_WEIGHTS,
     SCRIPT,
+    ConversionError,
     convert_in_child,
 )
-from groundwire_server.models.store import EMBEDDED_MODELS, ConversionError
+from groundwire_server.models.store import EMBEDDED_MODELS
 
 EMBEDDING, HEAD = "token_embd.weight", "output.weight"
 LAYER = "model.layers.0.mlp.up_proj"

@@ -18,24 +18,28 @@ import pytest
 from groundwire_server.backends import public_name
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models import store
-from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
-from groundwire_server.models.sources import InstalledPackage
+from groundwire_server.models.cache_folder import CacheNotWritableError, NoDiskSpaceError
+from groundwire_server.models.convert import (
+    ADAPTER_CONFIG,
+    ADAPTER_WEIGHTS,
+    ConversionError,
+    EmbeddedModel,
+)
+from groundwire_server.models.sources import (
+    InstalledPackage,
+    ModelStoreError,
+    SourceMismatchError,
+    SourceMissingError,
+)
 from groundwire_server.models.store import (
     DEFAULT_MODEL,
     EMBEDDED_MODELS,
     QWEN_VERIFIER,
     SMALL_MODEL,
-    CacheNotWritableError,
-    ConversionError,
     Convert,
-    EmbeddedModel,
     LocalFolderError,
     ModelState,
-    ModelStoreError,
-    NoDiskSpaceError,
     PreparedModel,
-    SourceMismatchError,
-    SourceMissingError,
     UnknownModelError,
     by_name,
     embedded_models,

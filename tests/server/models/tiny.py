@@ -3,8 +3,8 @@
 from dataclasses import replace
 from hashlib import sha256
 
+from groundwire_server.models.convert import EmbeddedModel
 from groundwire_server.models.sources import InstalledPackage
-from groundwire_server.models.store import EmbeddedModel
 
 WEIGHTS = b"GGUF and some numbers"
 PACKAGE = "tiny_weights"

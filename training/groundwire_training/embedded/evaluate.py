@@ -1,9 +1,9 @@
 """Score a run's adapter without a server.
 
-For ablations, where many adapters are compared: it makes the recipe's questions from rows that were
-not learnt from, and reads them as the server's prompts in the training's batches. With
-`--assessment` it asks the questions of common sense about the labelled exchanges of the bench
-instead. What counts for an adapter that ships is `bench.quality`, and `bench.cases assessment`.
+It makes the recipe's questions from rows that were not learnt from, and reads them as the server's
+prompts in the training's batches, to compare many adapters. With `--assessment` it asks the
+questions of common sense about the labelled exchanges of the bench instead. What counts for an
+adapter that ships is `bench.quality`, and `bench.cases assessment`.
 """
 
 import argparse
@@ -108,7 +108,6 @@ def answers(base: str, adapter: Path, trees: Sequence[Tree]) -> Answers:
         packed = pack(tree, encoder)
         if packed is not None:
             kept.append((tree, packed))
-    numbers = {context: i for i, context in enumerate(dict.fromkeys(t.context for t, _ in kept))}
     read: list[torch.Tensor] = []
     with torch.inference_mode():
         for batch in batches([packed for _, packed in kept], MAX_TOKENS):
@@ -118,7 +117,6 @@ def answers(base: str, adapter: Path, trees: Sequence[Tree]) -> Answers:
         right=np.array([answer for _, packed in kept for answer in packed.answers]),
         ingredients=np.array([name for _, packed in kept for name in packed.ingredients]),
         sources=np.array([tree.source for tree, packed in kept for _ in packed.answers]),
-        contexts=np.array([numbers[tree.context] for tree, packed in kept for _ in packed.answers]),
     )
 
 

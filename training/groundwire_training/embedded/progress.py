@@ -95,14 +95,11 @@ class Dev:
 
     def _answers(self, nats: torch.Tensor) -> Answers:
         each = [
-            (number, source, packed, answer)
-            for number, (source, packed) in enumerate(self._packed)
-            for answer in packed.answers
+            (source, packed, answer) for source, packed in self._packed for answer in packed.answers
         ]
         return Answers(
             nats=nats.double().numpy(),
             right=np.array([answer for *_, answer in each]),
             ingredients=np.array([GOLD] * len(each)),
-            sources=np.array([source for _, source, *_ in each]),
-            contexts=np.array([number for number, *_ in each]),
+            sources=np.array([source for source, *_ in each]),
         )

@@ -1,6 +1,6 @@
 """The questions of a context as it stands: gold rows, near misses, sentences, numbers, neighbours.
 
-Each ingredient has its own name, so that an ablation can leave it out.
+Each ingredient has its own name, so that a run can leave it out.
 """
 
 import random

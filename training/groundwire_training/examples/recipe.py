@@ -43,7 +43,7 @@ class Recipe:
     exchanges: float = EXCHANGES
 
     def without(self, names: Collection[str]) -> "Recipe":
-        """The same recipe less some ingredients, for an ablation."""
+        """The same recipe less some ingredients."""
         return replace(self, ingredients=self.ingredients.difference(names))
 
 

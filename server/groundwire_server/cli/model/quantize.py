@@ -8,7 +8,8 @@ from rich.console import Console
 
 from groundwire_server.cli import flags
 from groundwire_server.exit_codes import EXIT_OK
-from groundwire_server.models.store import ModelStoreError, resolve
+from groundwire_server.models.sources import ModelStoreError
+from groundwire_server.models.store import resolve
 
 
 def add(parser: argparse.ArgumentParser) -> None:

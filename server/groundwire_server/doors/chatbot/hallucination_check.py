@@ -50,6 +50,18 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.tasks import in_thread
 from groundwire_verifier.verdicts.options import MAX_VERIFIED_CLAIMS
 
+PATH = "/v1/hallucination-check"
+SERVICE = "/groundwire.v1.HallucinationDetection"
+HTML, EVENTS = "text/html", "text/event-stream"
+_SOURCES = re.compile(r"^(request\.)?(evidence(\.sources)?|extract\.known_ids|source_ids)")
+_PLACE = re.compile(r"\[(\d+)\]")
+_DOCUMENT = re.compile(r"(?<=\])\.document\b")
+_HEADERS = {
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
 
 async def events(
     request: HallucinationCheckRequest,
@@ -139,19 +151,6 @@ def web_page_policy() -> str:
         "frame-src blob:",
         "frame-ancestors 'none'",
     )
-
-
-PATH = "/v1/hallucination-check"
-SERVICE = "/groundwire.v1.HallucinationDetection"
-HTML, EVENTS = "text/html", "text/event-stream"
-_SOURCES = re.compile(r"^(request\.)?(evidence(\.sources)?|extract\.known_ids|source_ids)")
-_PLACE = re.compile(r"\[(\d+)\]")
-_DOCUMENT = re.compile(r"(?<=\])\.document\b")
-_HEADERS = {
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-}
 
 
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:

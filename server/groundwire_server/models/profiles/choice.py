@@ -29,6 +29,13 @@ Text = Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)]
 Word = Annotated[str, Field(pattern=r"^ ?[^\s]+$", max_length=40)]
 Words = Annotated[tuple[Word, ...], Field(min_length=1, max_length=MAX_WORDS)]
 
+log = logging.getLogger("groundwire.server")
+
+SHIPPED = Path(__file__).parent
+SUFFIX = ".toml"
+INVERTED_FAMILIES = ("*granite-guardian*",)
+"""Models whose yes speaks against a claim: none is asked in our own words by mistake."""
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -142,14 +149,6 @@ def read_profile(path: Path) -> ProfileFile:
         ) from None
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number without an end
         raise ConfigError(f"profile {path} is no TOML: {error}") from None
-
-
-log = logging.getLogger("groundwire.server")
-
-SHIPPED = Path(__file__).parent
-SUFFIX = ".toml"
-INVERTED_FAMILIES = ("*granite-guardian*",)
-"""Models whose yes speaks against a claim: none is asked in our own words by mistake."""
 
 
 @functools.cache

@@ -18,6 +18,11 @@ from groundwire_verifier.domain.tasks import retrieve as ignore_result
 
 Vectors = npt.NDArray[np.float32]
 
+MAX_PASSAGE_CHARACTERS = 20_000
+"""Most characters of one passage; a chunk of 512 tokens has about 2,500."""
+
+_ROUNDING = 1e-3
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -66,12 +71,6 @@ class Embedder(Protocol):
 
         An empty text has one, too. A text that is too long is read up to where the model ends.
         """
-
-
-MAX_PASSAGE_CHARACTERS = 20_000
-"""Most characters of one passage; a chunk of 512 tokens has about 2,500."""
-
-_ROUNDING = 1e-3
 
 
 class RetrievalFailedError(VerifierError):

@@ -65,6 +65,16 @@ _ASK = (
     '{"claims": [{"quote": "It opened in 1889.", "claim": "The tower opened in 1889."}]}'
 )
 
+PASSAGE_CHARACTERS = 1200
+"""About as many of a text are asked about at one time; a sentence is never cut."""
+BEFORE_CHARACTERS = 400
+"""What a model is shown of the text before a passage, for the names in it."""
+MAX_PASSAGES = 16
+MAX_WRITTEN_TOKENS = 1024
+"""Most tokens that a model writes for one passage."""
+
+_ASSERTING = (None, NonAssertive.HEDGED)
+
 
 @dataclass(frozen=True, slots=True)
 class AskedText:
@@ -83,17 +93,6 @@ def instruction_of(passage: AskedText, question: str, cache_salt: str) -> Instru
     """
     texts = ((_QUESTION, question), (_BEFORE, passage.before), (_TEXT, passage.text))
     return Instruction(fenced(_LEAD, texts, _ASK), cache_salt, FORM)
-
-
-PASSAGE_CHARACTERS = 1200
-"""About as many of a text are asked about at one time; a sentence is never cut."""
-BEFORE_CHARACTERS = 400
-"""What a model is shown of the text before a passage, for the names in it."""
-MAX_PASSAGES = 16
-MAX_WRITTEN_TOKENS = 1024
-"""Most tokens that a model writes for one passage."""
-
-_ASSERTING = (None, NonAssertive.HEDGED)
 
 
 @dataclass(frozen=True, slots=True)

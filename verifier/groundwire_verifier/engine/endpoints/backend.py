@@ -52,6 +52,14 @@ from groundwire_verifier.numbers.intervals import wilson
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
+MOST_TOKENS = 100_000_000
+"""What a usage can say at most; more is none."""
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+"""How long an endpoint is left alone that could not be probed; each time twice as long."""
+
+log = logging.getLogger("groundwire.backends")
+
 
 def label_of(answer: str) -> Label | None:
     """The label that an answer begins with, whatever its case and its marks; None for any other."""
@@ -80,15 +88,6 @@ def count_labels(answers: Sequence[str]) -> tuple[LabelNats, Bounds]:
 
 def _ln(share: float) -> float:
     return math.log(share) if share > 0.0 else -math.inf
-
-
-MOST_TOKENS = 100_000_000
-"""What a usage can say at most; more is none."""
-
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
-"""How long an endpoint is left alone that could not be probed; each time twice as long."""
-
-log = logging.getLogger("groundwire.backends")
 
 
 @dataclass(frozen=True, slots=True)

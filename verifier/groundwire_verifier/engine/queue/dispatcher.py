@@ -33,6 +33,15 @@ of theirs, and by rank among itself."""
 
 OnRead = Callable[[int, TokenReading], None]
 
+STEPS_AHEAD = 2
+"""How many steps of the engine are filled: one runs while the next one waits."""
+
+MIN_RETRY_S = 0.05
+HASHED_ON_THE_LOOP = 64
+"""Prompts of a call whose prefixes are hashed on the event loop; more are hashed in a thread."""
+
+_LAST = 2**62
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item:
@@ -159,16 +168,6 @@ class Lanes:
     def _behind(self, lane: Lane) -> float:
         """How far behind others a lane is; all that have credit are before all others."""
         return -math.inf if self._has_credit(lane) else lane.used
-
-
-STEPS_AHEAD = 2
-"""How many steps of the engine are filled: one runs while the next one waits."""
-
-MIN_RETRY_S = 0.05
-HASHED_ON_THE_LOOP = 64
-"""Prompts of a call whose prefixes are hashed on the event loop; more are hashed in a thread."""
-
-_LAST = 2**62
 
 
 def turn_of(rank_s: float, slack_s: float) -> EngineTurn:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.tools.common import BenchError
 from bench.tools.serving import free_address
-from tests.soak.outside.served import NotHereError
+from tests.soak.chaos.served import NotHereError
 
 START_TIMEOUT_S = 10.0
 UP, DOWN = "upstream", "downstream"

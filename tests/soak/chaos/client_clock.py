@@ -1,6 +1,6 @@
 """The wall clock of the client jumps an hour, forward and back, in the middle of calls and streams.
 
-    python -m tests.soak.outside.client_clock TARGET
+    python -m tests.soak.chaos.client_clock TARGET
 
 is the client, in a process of its own, whose clock libfaketime moves; the server's stays. A line on
 its stdin is a round, by its title; on its stdout are a line where the calls begin, and what became
@@ -20,10 +20,10 @@ from contextlib import asynccontextmanager, contextmanager
 
 from bench.tools.common import BenchError
 from groundwire import AsyncClient
-from tests.soak.chaos import LATEST_S, Tally, chance_of
-from tests.soak.outside.asking import CALL_S, ask, ask_blocking, until_whole
-from tests.soak.outside.clock import HOUR, Clock, library_of, stuck
-from tests.soak.outside.served import (
+from tests.soak.chaos.asking import CALL_S, ask, ask_blocking, until_whole
+from tests.soak.chaos.claims import LATEST_S, Tally, chance_of
+from tests.soak.chaos.clock import HOUR, Clock, library_of, stuck
+from tests.soak.chaos.served import (
     WHOLE,
     Event,
     Round,

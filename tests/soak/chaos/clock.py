@@ -25,10 +25,10 @@ from groundwire import (
     UnauthenticatedError,
 )
 from tests.scripted_services.tenants import make_tokens
-from tests.soak.chaos import LATEST_S, Tally
-from tests.soak.outside.asking import GRACE_S, ask, check_outputs, submit, until_whole
-from tests.soak.outside.served import Event, NotHereError, Round, Tools, most, serving
-from tests.soak.outside.server import LOGIN_PAUSE_S, STUCK
+from tests.soak.chaos.asking import GRACE_S, ask, check_outputs, submit, until_whole
+from tests.soak.chaos.claims import LATEST_S, Tally
+from tests.soak.chaos.served import Event, NotHereError, Round, Tools, most, serving
+from tests.soak.chaos.server import LOGIN_PAUSE_S, STUCK
 
 HOUR, DAY = 3600, 24 * 3600
 STUCK_CALL_S = 1.0

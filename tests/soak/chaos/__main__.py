@@ -1,14 +1,14 @@
-"""What becomes of calls when the server goes, or something around it: Redis, PostgreSQL, the
-network, a clock, the memory, a disk; or when thousands of connections are open, and peers read
-nothing.
+"""What becomes of calls when something goes at a random moment: the engine, the client, the server,
+Redis, PostgreSQL, the network, a clock, the memory, a disk; or when thousands of connections are
+open, and peers read nothing.
 
-    python -m tests.soak.outside --toxiproxy FILE --faketime FILE
+    python -m tests.soak.chaos --toxiproxy FILE --faketime FILE
 
-The server is a process of its own on an engine that is scripted; the clients are ours, with their
-retries. Half of the claims are not true, so that what fails open would be seen. Seeded. An event
-that needs what is not here is left out, and the results say why.
+The clients are ours, with their retries, and the engine is scripted; `--subjects model` takes the
+embedded model. Half of the claims are not true, so that what fails open would be seen. Seeded. An
+event that needs what is not here is left out, and the results say why.
 
-Not measured: a real model, more than one machine, how fast calls are.
+Not measured: more than one machine, how fast calls are.
 """
 
 import argparse
@@ -31,20 +31,25 @@ from bench.tools.common import (
     say,
     write_results,
 )
-from tests.soak.chaos import CALLS, CLAIMS, Tally, chance_of
-from tests.soak.outside import (
+from tests.soak.chaos import (
     client_clock,
     clock,
     crowds,
     disk,
+    engine_gone,
     memory,
     network,
     server_gone,
 )
-from tests.soak.outside.served import Event, NotHereError, Tools
-from tests.soak.outside.stores import database, redis_gone
+from tests.soak.chaos.claims import CALLS, CLAIMS, Tally, chance_of
+from tests.soak.chaos.served import Event, NotHereError, Tools
+from tests.soak.chaos.stores import database, redis_gone
 
+MODEL = "model"
+"""The subject that takes the embedded model and minutes; only where it is named."""
 SUBJECTS = {
+    "engine": engine_gone.EVENTS,
+    MODEL: engine_gone.ON_THE_MODEL,
     "server": server_gone.EVENTS,
     "redis": redis_gone.EVENTS,
     "postgres": database.EVENTS,
@@ -70,9 +75,10 @@ async def play(
 def main() -> int:
     """Parse the flags, do it, write."""
     parser = bench_parser(
-        "tests.soak.outside", "What becomes of calls when something around the server goes."
+        "tests.soak.chaos", "What becomes of calls when something goes at a random moment."
     )
-    parser.add_argument("--subjects", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
+    usual = [subject for subject in SUBJECTS if subject != MODEL]
+    parser.add_argument("--subjects", nargs="+", choices=SUBJECTS, default=usual)
     parser.add_argument("--events", default="", metavar="WORDS", help="only those with these words")
     parser.add_argument("--rounds", type=int, help="of each event; default: as its module says")
     parser.add_argument("--seed", type=int, default=1)
@@ -101,10 +107,10 @@ def _bench(arguments: argparse.Namespace) -> None:
             "events": [tally.as_json() for tally in tallies],
             "left out": left_out,
         }
-        folder = results_folder("chaos-outside", arguments.out, run)
-        lines = [*run.lines(), f"- engine: scripted; seed {arguments.seed}"]
+        folder = results_folder("chaos", arguments.out, run)
+        lines = [*run.lines(), f"- seed {arguments.seed}"]
         text = _report(lines, tallies, left_out)
-        write_results(folder, "chaos-outside", data, "\n".join(text))
+        write_results(folder, "chaos", data, "\n".join(text))
     if any(tally.faults for tally in tallies):
         raise BenchError("something went wrong that must not; it stands in the results")
 
@@ -153,7 +159,7 @@ def _report(
     header = ["event", "rounds", "calls", "whole", "others", "at fault", "the most"]
     faults = [f"- {tally.event}: {fault}" for tally in tallies for fault in tally.faults[:10]]
     return [
-        "# Things around the server that go",
+        "# Things that go at a random moment",
         "",
         *lines,
         f"- {CALLS} calls a round or more, of four kinds, with {CLAIMS} claims each; other work "

@@ -15,8 +15,7 @@ from contextlib import ExitStack, asynccontextmanager
 from groundwire import AsyncClient
 from tests.postgres import Postgres, postgres_on
 from tests.small_disk import fill
-from tests.soak.chaos import LATEST_S, Tally
-from tests.soak.outside.asking import (
+from tests.soak.chaos.asking import (
     ACCEPTED,
     accept,
     ask,
@@ -24,7 +23,8 @@ from tests.soak.outside.asking import (
     until,
     until_whole,
 )
-from tests.soak.outside.served import (
+from tests.soak.chaos.claims import LATEST_S, Tally
+from tests.soak.chaos.served import (
     Child,
     Event,
     NotHereError,

@@ -1,6 +1,6 @@
 """The server of an event, on a scripted engine, in a process of its own.
 
-    python -m tests.soak.outside.server SETTINGS
+    python -m tests.soak.chaos.server SETTINGS
 
 SETTINGS is JSON, over those of a scripted server. Prints its target, and serves until SIGTERM.
 It waits less long than a real one before it tries again what was away, so that a round is short.
@@ -20,7 +20,7 @@ from groundwire_server.stores import redis_store
 from groundwire_verifier.engine.local import LocalBackend
 from groundwire_verifier.engine.queue.engine import TokenReading
 from tests.scripted import MODEL, VERSION, scripted_settings
-from tests.soak.chaos import UnevenEngine, chance_of
+from tests.soak.chaos.claims import UnevenEngine, chance_of
 
 STUCK = "Nobody ever reads this."
 """A claim for which the engine has no answer, ever."""

@@ -11,8 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from groundwire import AsyncClient
-from tests.soak.chaos import LATEST_S, Tally
-from tests.soak.outside.asking import (
+from tests.soak.chaos.asking import (
     ACCEPTED,
     accept,
     ask,
@@ -20,7 +19,8 @@ from tests.soak.outside.asking import (
     until,
     until_whole,
 )
-from tests.soak.outside.served import (
+from tests.soak.chaos.claims import LATEST_S, Tally
+from tests.soak.chaos.served import (
     WHOLE,
     Child,
     Event,

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 from groundwire import AsyncClient
 from tests.hostile.forgetful import Forgetful
-from tests.soak.chaos import CALLS, LATEST_S, Tally
-from tests.soak.outside.asking import ask, ask_blocking, until_whole
-from tests.soak.outside.proxies import (
+from tests.soak.chaos.asking import ask, ask_blocking, until_whole
+from tests.soak.chaos.claims import CALLS, LATEST_S, Tally
+from tests.soak.chaos.proxies import (
     DOWN,
     UP,
     Proxy,
     Toxic,
     toxiproxy,
 )
-from tests.soak.outside.served import WHOLE, Event, Round, Tools, record, serving
+from tests.soak.chaos.served import WHOLE, Event, Round, Tools, record, serving
 
 BLOCKING = 3
 CUT_S = 0.6

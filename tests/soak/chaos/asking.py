@@ -23,7 +23,7 @@ from groundwire import (
     VerificationState,
     VerificationStatus,
 )
-from tests.soak.chaos import (
+from tests.soak.chaos.claims import (
     CALLS,
     CLAIMS,
     Tally,
@@ -34,7 +34,7 @@ from tests.soak.chaos import (
     texts_of,
     truth,
 )
-from tests.soak.outside.served import WHOLE, most, record
+from tests.soak.chaos.served import WHOLE, most, record
 
 GRACE_S = 5.0
 """How much later than its time a call may end, on a machine with other work."""
@@ -127,12 +127,17 @@ async def ask_blocking(target: str, town: str, timeout_s: float) -> str:
     return await outcome(asyncio.to_thread(asked), timeout_s)
 
 
+async def answer_once(client: AsyncClient, town: str, timeout_s: float) -> str:
+    """What one call on an answer comes to."""
+    return await outcome(_answer(client, town, timeout_s), timeout_s)
+
+
 async def until_whole(tally: Tally, client: AsyncClient, *, timeout_s: float = CALL_S) -> None:
     """Ask until a call is whole again, as it must be behind an event."""
     began_s = time.monotonic()
 
     def once() -> Awaitable[str]:
-        return outcome(_answer(client, "After", timeout_s), timeout_s)
+        return answer_once(client, "After", timeout_s)
 
     if await until(tally, once, WHOLE, "a call after it"):
         most(tally, "whole again after, s", time.monotonic() - began_s)

@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager
 
 from groundwire import AsyncClient
 from tests.redis_server import RunningRedis, running_redis
-from tests.soak.chaos import LATEST_S, Tally
-from tests.soak.outside.asking import ask, until, until_whole
-from tests.soak.outside.served import Event, Round, Tools, serving
+from tests.soak.chaos.asking import ask, until, until_whole
+from tests.soak.chaos.claims import LATEST_S, Tally
+from tests.soak.chaos.served import Event, Round, Tools, serving
 
 AWAY_S = 0.6
 """The longest that Redis is away."""

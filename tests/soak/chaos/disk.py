@@ -17,8 +17,7 @@ from pathlib import Path
 
 from groundwire import AsyncClient
 from tests.small_disk import fill, mount_disk, unmount_disk
-from tests.soak.chaos import LATEST_S, Tally
-from tests.soak.outside.asking import (
+from tests.soak.chaos.asking import (
     CALL_S,
     accept,
     ask,
@@ -28,7 +27,8 @@ from tests.soak.outside.asking import (
     until,
     until_whole,
 )
-from tests.soak.outside.served import (
+from tests.soak.chaos.claims import LATEST_S, Tally
+from tests.soak.chaos.served import (
     Child,
     Event,
     NotHereError,

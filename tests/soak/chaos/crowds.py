@@ -17,9 +17,9 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.config.addresses import max_connections
 from tests.hostile.raw_http2 import ACK, PREFACE, SETTINGS, frame_of, raw_peer
-from tests.soak.chaos import Tally, answer_request, passage
-from tests.soak.outside.asking import ask, until_whole
-from tests.soak.outside.served import Child, Event, Round, Tools, most, serving
+from tests.soak.chaos.asking import ask, until_whole
+from tests.soak.chaos.claims import Tally, answer_request, passage
+from tests.soak.chaos.served import Child, Event, Round, Tools, most, serving
 
 SPARE_CONNECTIONS = 100
 """Those of the client and of rounds before, which the server may not have ended yet."""

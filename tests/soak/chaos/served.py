@@ -16,7 +16,7 @@ import psutil
 
 from bench.tools.common import ROOT, BenchError, bare_environment
 from bench.tools.serving import IMPORTED_FROM, family_of, free_address, memory_mib
-from tests.soak.chaos import Tally
+from tests.soak.chaos.claims import Tally
 
 STOP_TIMEOUT_S = 30.0
 WHOLE = ("whole",)
@@ -74,7 +74,7 @@ def own_process(
     """A module of this folder in a process of its own, whose stdout can be read."""
     found_first = ":".join(str(ROOT / name) for name in (*IMPORTED_FROM, ""))
     return subprocess.Popen(
-        [sys.executable, "-m", f"tests.soak.outside.{module}", argument],
+        [sys.executable, "-m", f"tests.soak.chaos.{module}", argument],
         cwd=ROOT,
         env={**bare_environment(), "PYTHONPATH": found_first, **environment},
         stdin=stdin,

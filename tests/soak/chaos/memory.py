@@ -13,8 +13,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from groundwire import AsyncClient
-from tests.soak.chaos import Tally
-from tests.soak.outside.asking import (
+from tests.soak.chaos.asking import (
     CALL_S,
     RECOVERY_S,
     ask,
@@ -23,7 +22,8 @@ from tests.soak.outside.asking import (
     submit,
     until_whole,
 )
-from tests.soak.outside.served import (
+from tests.soak.chaos.claims import Tally
+from tests.soak.chaos.served import (
     WHOLE,
     Child,
     Event,
