@@ -115,6 +115,7 @@ async def test_usage_that_comes_without_choices_keeps_no_stream_from_its_check(
     usage = b'data: {"usage":{"total_tokens":1}}\n\n'
     body = await streamed(proxied, Said([usage, *pieces(TOWER)]))
     assert report_of(body)["status"] == "GROUNDED"
+    assert values_of(body)[1]["id"] == values_of(body)[-1]["id"]
 
 
 async def test_each_choice_of_a_stream_is_verified(proxied: Proxied) -> None:
@@ -176,6 +177,7 @@ async def test_and_one_that_falls_silent(served: Scripted) -> None:
         b"\x00\xff\n\n" + b"data: \xff\n\n",
         b'data: {"error":{"message":"out of memory"}}\n\n',
         b'data: {"error":{"message":"out of memory"},"usage":{}}\n\n',
+        b'data: {"usage":{},"delta":{"content":"It is 9 m high."}}\n\n',
         b'data: {"choices":[{"index":"a"}]}\n\n',
         b'data: {"choices":[{"delta":{"content":7}}]}\n\n',
     ],

@@ -22,6 +22,11 @@ Json = dict[str, object]
 _TOKENS = frozenset(("logprobs", "token_ids"))
 """What of a choice holds its text once more; the second is vLLM's."""
 
+_OF_USAGE = frozenset(
+    ("id", "object", "created", "model", "system_fingerprint", "service_tier", "usage", "timings")
+)
+"""All that a piece has which tells of the usage alone: what else it had could be a text."""
+
 
 class UnreadableError(Exception):
     """A reply has not the form of a chat completion."""
@@ -78,10 +83,11 @@ class Reply:
 
         Raises UnreadableError.
         """
-        self.head = self.head or {name: piece.get(name) for name in ("id", "created", "model")}
+        # Some upstreams tell of the usage in a piece without choices, and of nothing beside.
+        tells_usage = "usage" in piece and piece.keys() <= _OF_USAGE
+        if not self.head and ("id" in piece or not tells_usage):
+            self.head = {name: piece.get(name) for name in ("id", "created", "model")}
         passages: list[ReplyPart] = []
-        # Some upstreams tell of the usage in a piece without choices.
-        tells_usage = piece.keys().isdisjoint(("choices", "error")) and "usage" in piece
         for place, entry in enumerate(() if tells_usage else _listed(piece, "choices")):
             if not isinstance(entry, dict):
                 raise UnreadableError

@@ -363,6 +363,15 @@ def test_a_value_that_is_said_twice_is_named_once() -> None:
         ("Sales grew fourfold.", "Sales rose from 10 to 40."),
         ("The ratio is 60:40.", "60 % and 40 %"),
         ("There are 1,250 seats.", "There are $1{,}250$ seats."),
+        # What belongs to a greater number is none by itself.
+        ("La obra cuesta ciento sesenta y dos euros.", "Cuesta 162 euros."),
+        ("Vieram duzentos e quarenta e cinco alunos.", "Vieram 245 alunos."),
+        ("Deux cent trente et un livres y sont.", "231 livres"),
+        ("Deux cent quatre-vingts arbres y sont.", "280 arbres"),
+        ("Vinieron sesenta y dos mil personas.", "62 000 personas"),
+        ("Trois cent mille abeilles y vivent.", "300 000 abeilles"),
+        ("Man gab zwanzig Millionen Euro aus.", "20 Mio. Euro"),
+        ("Guests:60,000 came.", "60,214 guests"),
     ],
 )
 def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidence: str) -> None:
@@ -440,6 +449,9 @@ def test_a_value_in_another_script_or_wording_is_not_missing(claim: str, evidenc
         ("Sales grew 4-fold.", "Sales grew sevenfold.", "4-fold"),
         ("Sales grew 2-fold.", "Sales tripled.", "2-fold"),
         ("She ran it in 40:30.", "She ran it in 41:30.", "40"),
+        ("Vinieron sesenta y dos mil personas.", "62 personas", "sesenta y dos mil"),
+        ("Trois cent mille abeilles y vivent.", "400 000 abeilles", "Trois cent mille"),
+        ("Thirty tenants came.", "Sixty came.", "Thirty"),
         ("It starts on the 3rd of May.", "It starts on 4 May.", "3rd of May"),
         ("There are 1,251 seats.", "There are $1{,}250$ seats.", "1,251"),
         ("The well is 34 m deep.", r"The well is $33\,\mathrm{m}$ deep.", "34 m"),

@@ -130,6 +130,7 @@ _HAS_POWER = re.compile("[e^⁰¹²³⁴-⁹]")
 _POWER = re.compile(
     r"(?P<base>-?[\d.]*?)\s?(?:[x×*·]\s?)?(?:10\^?(?P<of_ten>-?\d+)|e(?P<exponent>[+-]?\d+))"
 )
+_PART_BEHIND, _PART_BEFORE = re.compile(r":\d"), re.compile(r"\d:")
 _MINUTES = re.compile(
     r"(?:[0-5]\dm?| ?[0-5]?\d ?m)(?!\w)| [0-5]\d(?= ?(?:[.;!?)](?!\d)|,(?!\d)|\Z))"
 )
@@ -205,13 +206,18 @@ _PART = rf"(?:{'|'.join(PARTS)})[ -](?:of )?(?:an? )?(?=(?:{'|'.join(MULTIPLIERS
 _IN_WORDS = re.compile(
     rf"(?<![^\W\d_])(?P<prefix>[{HEBREW_PREFIXES}]{{0,2}})"
     rf"(?P<number>(?:{_PART})?(?:{_NUMBER_WORD})"
-    rf"(?:[ -](?:(?:{'|'.join(sorted(AND))}) (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})"
-    r"| and a half| וחצי){0,8})(?!\w)"
-    # `treinta y uno` is not thirty.
-    r"(?! (?:y|e|et) (?:une?|uno|uma?|onze)(?!\w))"
+    rf"(?:[ -](?:(?:{'|'.join(sorted(AND))}) (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})(?!\w)"
+    r"| and a half| וחצי){0,8}+)(?!\w)"
+    # `treinta y uno` is not thirty, nor is `deux cent quatre-vingts` 204.
+    r"(?![ -](?:vingts|(?:y|e|et) (?:une?|uno|uma?|onze))(?!\w))"
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
+_OTHER_HUNDREDS = re.compile(
+    r"(?<!\w)(?:cien|cent|mil|mille|\w{0,9}(?:cient|cent|zent|nient|nhent)[oa]s?)(?: (?:y|e|et))? $"
+)
+"""Before a number they begin one that is not read: `ciento treinta y dos`."""
+_OTHER_HUNDREDS_CHARACTERS = 20
 _HAN_NUMBER = re.compile(rf"(?P<number>[{HAN_DIGITS}]+)(?P<unit>{_UNPARTED})?")
 _HALF_OF = re.compile(
     r"(?<!\w)(?<!and )(?<!and a )(?:(?P<half>half|חצי)|(?P<quarter>a quarter|quarter|רבע)"
@@ -619,7 +625,10 @@ def _in_words(text: str, plain: str) -> Iterator[Figure]:
             if word.group() not in _ARTICLES
         ]
         words = [word.group() for word in found]
-        if _is_vague(plain, spelled.start(), words[0]):
+        start = spelled.start()
+        if _is_vague(plain, start, words[0]) or _OTHER_HUNDREDS.search(
+            plain, max(0, start - _OTHER_HUNDREDS_CHARACTERS), start
+        ):
             continue
         at = 0
         while at < len(words):
@@ -630,7 +639,15 @@ def _in_words(text: str, plain: str) -> Iterator[Figure]:
                 # Not one number, and perhaps not two: `nineteen forty-five`.
                 break
             unit, end = None, found[at + used - 1].end()
-            if not behind:
+            scale = SCALES.get(spelled["unit"] or "")
+            if not behind and scale is not None:
+                # `treinta mil`
+                number *= Fraction(scale)
+                unit, end = _then(spelled)
+                end = end if unit else spelled.end("unit")
+                if spelled["then"] in SCALES or spelled["then"] in NUMBER_WORDS:
+                    break
+            elif not behind:
                 unit, end = _unit(text, spelled, end)
             is_ordinal = _is_ordinal(spelled["prefix"], words) or _is_second(plain, spelled)
             if unit is not None or at or not is_ordinal:
@@ -731,7 +748,7 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     if minutes is not None:
         magnitude = magnitude * 60 + int(re.sub(r"\D", "", minutes.group()))
         unit, end = UNITS["min"], minutes.end()
-    if text[number_end : number_end + 1] == ":" or text[start - 1 : start] == ":":
+    if _PART_BEHIND.match(text, number_end) or _PART_BEFORE.match(text, start - 2):
         # No part of `40:30` is about so much.
         zeros = 0
     figure = Figure(magnitude, decimals, zeros, unit, Span(start, end))
