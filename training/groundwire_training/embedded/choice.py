@@ -40,9 +40,7 @@ MODELS: Mapping[str, Embedded] = {
     BASE: Embedded(
         "qwen2.5-0.5b-22-layers", "Qwen/Qwen2.5-Coder-0.5B-Instruct", "qwen2.5-0.5b-verifier"
     ),
-    LARGE: Embedded(
-        "qwen2.5-1.5b", "Qwen/Qwen2.5-Coder-1.5B-Instruct", "qwen2.5-1.5b-verifier"
-    ),
+    LARGE: Embedded("qwen2.5-1.5b", "Qwen/Qwen2.5-Coder-1.5B-Instruct", "qwen2.5-1.5b-verifier"),
 }
 
 

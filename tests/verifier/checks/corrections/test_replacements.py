@@ -85,6 +85,7 @@ def test_what_differs_becomes_what_the_sentence_has(claim: str, sentence: str, r
             ("Bergen", "Oslo"),
             "He met an Oslo agent in the inn.",
         ),
+        ("It is an 1850 map of the town.", ("1850", "1860"), "It is an 1860 map of the town."),
         # Nobody knows by its letters how it sounds, or it is no article.
         ("It is an FBI file, they say.", ("FBI", "UN"), "It is an UN file, they say."),
         ("Vale a 8 euro il giorno.", ("8", "7"), "Vale a 7 euro il giorno."),

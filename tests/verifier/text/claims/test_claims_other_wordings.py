@@ -621,6 +621,8 @@ def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
         ("What time is it.", "What counts is that the owner has left."),
         ("קח לדוגמה את הגשר.", "קח לדוגמה את הגשר: הוא נסגר בחורף."),
         ("Call the clerk.", "Call the clerk, who keeps the key."),
+        ("Tell the guard, where needed.", "Tell the guard, where Ada works now."),
+        ("Ask who pays, who signs, and who keeps it.", "Ask Bo, who signs."),
         ("Wait until it boils.", "Wait until it boils, which takes an hour."),
         ("Add the eggs, and the butter.", "Lift the lid, and it clicks."),
     ],

@@ -79,7 +79,10 @@ _ARTICLE = re.compile(r"(?<![\w.])(an?)(?=\W{1,4}\Z)", re.IGNORECASE)
 _SOUNDS_OPEN = re.compile(
     r"\W?(?:8|1[18](?:(?!\d)|(?=,\d{3}(?!\d)))|[aeio](?!ne?\b|nce|u|we)(?=[a-z]{2}))", re.IGNORECASE
 )
-_SOUNDS_CLOSED = re.compile(r"\W?(?:[0-79]|[b-df-gj-np-tv-z][a-z]{2})", re.IGNORECASE)
+_SOUNDS_CLOSED = re.compile(
+    r"\W?(?:(?!1[18]\d\d(?!\d))[0-79]|[b-df-gj-np-tv-z][a-z]{2})", re.IGNORECASE
+)
+"""1860 may be a year, or one thousand and more."""
 _PLACE = re.compile(r"(?P<word>\w+(?:[\"'\u2019\u05f3\u05f4-]\w+)*)|[,;:.!?()\[\]\u2013\u2014|]")
 _PREFIX = r"[ובלמשהכ]{0,2}"
 """Letters that are written with a Hebrew word."""

@@ -80,7 +80,9 @@ def _explains(sentence: Sentence, at: int, instructs: Callable[[Sentence], bool]
     if word.lower in REASONS or ("," in word.gap and word.lower in ("as", "since")):
         return True
     if "," in word.gap and word.lower in _ADDING:
-        return True
+        # Not `where possible`, nor one more of what to ask: `who pays, who signs`.
+        is_whole = word.lower != "where" or len(sentence.words) - at >= MIN_CLAUSE_WORDS
+        return is_whole and word.lower not in sentence.lowers[:at]
     subject = sentence.lower(at + 1) in en.PRONOUNS | en.DETERMINERS
     if "," in word.gap and word.lower == "but" and subject:
         return True
