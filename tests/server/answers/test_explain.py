@@ -305,6 +305,7 @@ async def test_a_source_with_another_value_is_named_without_asking(
         ("Das Fest im Mai hat 40 Gäste.", "Das Fest hat 52 Gäste."),
         ("Le bureau n'ouvre que le lundi.", "Le bureau ouvre le lundi."),
         ("The trail is 9 km long.", "The trail is over 8 km long."),
+        ("The trail is 9 km long.", "The trail is > 8 km long."),
         ("The mine has 40 workers.", "The mine has more than thirty workers."),
         ("המסלול נמשך 9 שעות.", "המסלול נמשך מעל 8 שעות."),
         # What asks says nothing.

@@ -32,6 +32,14 @@ def test_the_address_of_a_link_is_no_place() -> None:
     assert found == span_of(answer, "440", 1)
 
 
+def test_beside_the_address_of_a_link_the_second_of_two_is_the_second() -> None:
+    answer = "See [the 440 m mast](https://a.example/440) and the 440 m mast."
+    content = "See the 440 m mast and the 440 m mast."
+    for nth, there in ((0, 0), (1, 2)):
+        found = place_in(answer, Span(0, len(answer)), content, span_of(content, "440", nth))
+        assert found == span_of(answer, "440", there)
+
+
 def test_words_with_a_citation_between_them_are_found() -> None:
     answer = "The plan was **approved** [S1] by Ada."
     own = Span(0, len(answer))

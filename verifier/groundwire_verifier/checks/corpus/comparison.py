@@ -116,7 +116,7 @@ MAX_BEFORE_YEAR = 40
 _BOUND = re.compile(
     r"(?<!\w)(over|under|above|below|(?:more|less|fewer|later|earlier) than|up to|über|unter"
     r"|mehr als|weniger als|bis zu|plus de|moins de|más de|menos de|oltre|più di|meno di|mais de"
-    r"|более|менее|свыше|מעל|מתחת ל|עד|יותר מ|פחות מ)[\s-]*[^\w\s]?"
+    r"|более|менее|свыше|מעל|מתחת ל|עד|יותר מ|פחות מ|[<>≤≥])[\s-]*[^\w\s]?"
     rf"(?=\d|(?:{'|'.join(sorted(NUMBER_WORDS))})(?!\w))",
     re.IGNORECASE,
 )

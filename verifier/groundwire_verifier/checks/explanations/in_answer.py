@@ -18,21 +18,21 @@ def place_in(answer: str, own: Span, content: str, words: Span) -> Span | None:
     """The span of `answer` that holds the `words` of a claim's `content`; None if none does.
 
     `own` is where the claim's own characters are. Of words that stand there more than once, as in
-    the address of a link, it is those between the same words, and else the same one in the row.
+    the address of a link, it is the same one in the row of
+    those between the same words.
     """
     phrase = words.of(content)
     text = own.of(answer)
-    starts = [match.start() for match in re.finditer(re.escape(phrase), text)] if phrase else []
-    if starts:
-        nth = content.count(phrase, 0, words.start)
+    places = _places(text, phrase)
+    if places:
         wanted = _beside(content, words)
-        places = [Span(start, start + len(phrase)) for start in starts]
-        near = [
-            sum(map(str.__eq__, _beside(text, place), wanted)) - (0.5 if i != nth else 0.0)
-            for i, place in enumerate(places)
-        ]
-        at = starts[near.index(max(near))]
-        return Span(own.start + at, own.start + at + len(phrase))
+        near = [_alike(_beside(text, place), wanted) for place in places]
+        most = max(near)
+        nearest = [place for place, each in zip(places, near, strict=True) if each == most]
+        before = [each for each in _places(content, phrase) if each.start < words.start]
+        nth = sum(_alike(_beside(content, each), wanted) == most for each in before)
+        place = nearest[min(nth, len(nearest) - 1)]
+        return Span(own.start + place.start, own.start + place.end)
     parts = _WORD.findall(phrase)
     at = text.find(parts[0]) if parts else -1
     while at >= 0:
@@ -41,6 +41,15 @@ def place_in(answer: str, own: Span, content: str, words: Span) -> Span | None:
             return Span(own.start + at, own.start + stop)
         at = text.find(parts[0], at + 1)
     return None
+
+
+def _places(text: str, phrase: str) -> list[Span]:
+    found = re.finditer(re.escape(phrase), text) if phrase else ()
+    return [Span(*match.span()) for match in found]
+
+
+def _alike(one: tuple[str, str], other: tuple[str, str]) -> int:
+    return sum(map(str.__eq__, one, other))
 
 
 def _beside(text: str, place: Span) -> tuple[str, str]:
