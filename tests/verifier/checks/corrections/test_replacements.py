@@ -421,6 +421,9 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
         ("The ferry runs between Kiel and Oslo in summer.", ["and Oslo", "and Oslo in summer"]),
         ("בכיתה לומדות עשרים ושלוש בנות.", ["ושלוש בנות"]),
         ("הבית נמכר לעירייה תמורת מיליון שקל.", ["מיליון שקל", "לעירייה"]),
+        ("The kiosk sells ice from June to August.", ["to August"]),
+        ("The desk is open from Monday until Thursday.", ["until Thursday"]),
+        ("הקיוסק פתוח מיוני עד אוגוסט.", ["עד אוגוסט"]),
         # So does the only verb.
         ("Anna Petrova and Igor Sokolov wrote the report.", ["and Igor Sokolov wrote the report"]),
         ("Two of the pupils walk to school in winter.", ["of the pupils walk"]),

@@ -19,6 +19,7 @@ from groundwire_verifier.text.claims.wording.sentence import (
     read_words,
     word_set,
 )
+from groundwire_verifier.text.quantities.dates import MONTH_NAMES
 from groundwire_verifier.text.quantities.values import stated
 from groundwire_verifier.verdicts.types import SpanKind
 
@@ -90,6 +91,12 @@ _PAIRS = re.compile(
     re.IGNORECASE,
 )
 _SECOND_OF_A_PAIR = re.compile(r"(?:and|or|nor)\b|[ול]-?\w|או(?!\w)", re.IGNORECASE)
+_FROM_A_TIME = re.compile(
+    rf"\bfrom\s+(?:{MONTH_NAMES}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\s+\Z"
+    rf"|(?<!\w)מ(?:{MONTH_NAMES}|יום\s+\w+)\s+\Z",
+    re.IGNORECASE,
+)
+"""What is open from May to July is not open from May on."""
 _WORDS = re.compile(r"\w+(?:[\"'\u05f3\u05f4-]\w+)*")
 _MAY_BE_A_VERB = re.compile(
     r"(?!ב(?:שנ|חודש|יום|ימי|שבוע|מהלך|תחיל|סוף|אמצע|עקבות|אמצעות|ידי|גלל)|ל(?:אחר|פני|פי|שם)(?!\w)|מאז)"
@@ -173,6 +180,8 @@ def _tears_a_pair(claim: str, cut: Span, values: Sequence[Span]) -> bool:
     if _SECOND_OF_A_PAIR.match(own) and _PAIRS.search(f"{claim[: cut.start].rstrip()} "):
         return True
     joined = _ENDS_A_RANGE.match(own)
+    if joined is not None and _FROM_A_TIME.search(f"{claim[: cut.start].rstrip()} "):
+        return True
     if joined is None or not held:
         return False
     start = cut.end - len(own) + joined.end()
