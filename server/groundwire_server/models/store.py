@@ -20,8 +20,6 @@ from types import MappingProxyType
 
 from groundwire_server.config.environment import has_cpu_build, has_fast_int8
 from groundwire_server.models.cache_folder import (
-    CacheNotWritableError,
-    NoDiskSpaceError,
     cache_errors,
     discard,
     lock,
@@ -31,9 +29,7 @@ from groundwire_server.models.cache_folder import (
 )
 from groundwire_server.models.convert import (
     BrokenFolderError,
-    ConversionError,
     EmbeddedModel,
-    Manifest,
     convert_in_child,
     quantize_in_child,
     seal,
@@ -44,39 +40,9 @@ from groundwire_server.models.sources import (
     InstalledPackage,
     ModelStoreError,
     Progress,
-    SourceMismatchError,
-    SourceMissingError,
     Wheels,
     checked,
 )
-
-__all__ = [
-    "BASE_MODEL",
-    "DEFAULT_MODEL",
-    "EMBEDDED_MODELS",
-    "QWEN_VERIFIER",
-    "SMALL_MODEL",
-    "CacheNotWritableError",
-    "ConversionError",
-    "Convert",
-    "EmbeddedModel",
-    "LocalFolderError",
-    "ModelEntry",
-    "ModelState",
-    "ModelStoreError",
-    "NoDiskSpaceError",
-    "PreparedModel",
-    "Progress",
-    "SourceMismatchError",
-    "SourceMissingError",
-    "UnknownModelError",
-    "embedded_models",
-    "find",
-    "is_hub_name",
-    "list_models",
-    "prepare",
-    "resolve",
-]
 
 DEFAULT_MODEL = "auto"
 """`base`, but `small` on a CPU where that takes seconds a claim."""
@@ -125,8 +91,6 @@ class PreparedModel:
 
     name: str
     path: Path
-    source_sha256: str
-    recipe_version: int
     size_bytes: int
 
 
@@ -237,7 +201,7 @@ def prepare(
             remove_leftovers(model, folder.parent)
             if folder.exists():
                 try:
-                    return _verified(model, folder)
+                    return _prepared(model, folder)
                 except BrokenFolderError as broken:
                     progress(f"{folder} is broken ({broken}); building {model.name} again")
                     discard(model, folder)
@@ -250,7 +214,7 @@ def find(
     """Return the embedded model `name` if the cache holds it whole; change nothing."""
     model = _embedded(name, catalogue)
     try:
-        return _verified(model, _folder(model, cache_dir))
+        return _prepared(model, _folder(model, cache_dir))
     except BrokenFolderError:
         return None
 
@@ -314,14 +278,8 @@ def _folder(model: EmbeddedModel, cache_dir: Path) -> Path:
     return cache_dir / "models" / f"{model.name}-{model.key}"
 
 
-def _verified(model: EmbeddedModel, folder: Path) -> PreparedModel:
-    return _prepared(folder, verify(folder, model))
-
-
-def _prepared(folder: Path, made: Manifest) -> PreparedModel:
-    return PreparedModel(
-        made.name, folder, made.source_sha256, made.recipe_version, made.size_bytes
-    )
+def _prepared(model: EmbeddedModel, folder: Path) -> PreparedModel:
+    return PreparedModel(model.name, folder, verify(folder, model).size_bytes)
 
 
 def _entry(model: EmbeddedModel, cache_dir: Path) -> ModelEntry:
@@ -368,7 +326,7 @@ def _build(
         shutil.rmtree(building, ignore_errors=True)
         shutil.rmtree(found, ignore_errors=True)
     progress(f"{model.name} is ready")
-    return _prepared(folder, manifest)
+    return PreparedModel(model.name, folder, manifest.size_bytes)
 
 
 def _convert(
