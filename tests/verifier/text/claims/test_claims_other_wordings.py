@@ -621,6 +621,8 @@ def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
         ("What time is it.", "What counts is that the owner has left."),
         ("קח לדוגמה את הגשר.", "קח לדוגמה את הגשר: הוא נסגר בחורף."),
         ("Call the clerk.", "Call the clerk, who keeps the key."),
+        ("For a refund, call us.", "For a penny one could stay, read and eat."),
+        ("היעדרו מהשיעור.", "היעדרו של שחקן אינו עולה דבר."),
         ("Wait until it boils.", "Wait until it boils, which takes an hour."),
         ("Add the eggs, and the butter.", "Lift the lid, and it clicks."),
     ],

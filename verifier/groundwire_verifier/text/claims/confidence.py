@@ -33,6 +33,7 @@ _BY_FIRST_WORD = _index()
 
 MIN_CLAUSE_WORDS = 3
 _CONTRACTED = word_set("it's that's there's he's she's they're we're you're")
+_RELATIVES = word_set("which who that")
 _JOINERS = word_set("and but so while though although אך אבל אולם ולכן")
 
 
@@ -65,6 +66,9 @@ def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
     """Whether each clause of a sentence says how sure it is, or words before all of them do."""
     if not hits or (hits[0].is_frame and hits[0].first <= 1):
         return True
+    if all(hit.first > 1 and sentence.lower(hit.first - 1) in _RELATIVES for hit in hits):
+        # `The dam, which may leak, was built in 1950.`
+        return False
     cuts = [0]
     for i in range(1, len(sentence.words)):
         gap = sentence.words[i].gap

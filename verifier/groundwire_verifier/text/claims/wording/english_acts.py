@@ -149,7 +149,12 @@ def instructs(sentence: Sentence) -> bool:
         return True
     comma = sentence.first_comma
     if sentence.lower(0) in en.CLAUSE_LEADS and comma < len(sentence.words):
-        return _is_imperative(sentence.from_word(comma))
+        # `For a penny one could stay, read and eat.`
+        able = sentence.lower(0) in en.PREPOSITIONS and any(
+            sentence.lower(i) in en.MODALS and sentence.lower(i - 1) in en.PRONOUNS | {"one"}
+            for i in range(2, comma)
+        )
+        return not able and _is_imperative(sentence.from_word(comma))
     return False
 
 
