@@ -62,6 +62,7 @@ def test_a_title_is_no_claim(heading: str, language: str) -> None:
         "Take a quarter tablet at night.",
         "Use a couple of drops in each eye.",
         "Take the syrup nightly.",
+        "Take your child to the gate by nine o'clock.",
         "קח רבע טבליה בערב.",
         "השקו את הצמח מדי שבוע.",
     ],

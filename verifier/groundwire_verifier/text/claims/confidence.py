@@ -34,6 +34,9 @@ _BY_FIRST_WORD = _index()
 MIN_CLAUSE_WORDS = 3
 _CONTRACTED = word_set("it's that's there's he's she's they're we're you're")
 _RELATIVES = word_set("which who that")
+_BELOW = _RELATIVES | word_set(
+    "because since as before after until unless although though whereas whom whose where when"
+)
 _JOINERS = word_set("and but so while though although אך אבל אולם ולכן")
 
 
@@ -66,8 +69,7 @@ def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
     """Whether each clause of a sentence says how sure it is, or words before all of them do."""
     if not hits or (hits[0].is_frame and hits[0].first <= 1):
         return True
-    if all(hit.first > 1 and sentence.lower(hit.first - 1) in _RELATIVES for hit in hits):
-        # `The dam, which may leak, was built in 1950.`
+    if _stands_below(sentence, hits[0].first):
         return False
     cuts = [0]
     for i in range(1, len(sentence.words)):
@@ -84,6 +86,15 @@ def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
         if end - start >= MIN_CLAUSE_WORDS and not clause and not own:
             return False
     return True
+
+
+def _stands_below(sentence: Sentence, first: int) -> bool:
+    """Whether a word is of a clause below a main one: `The dam, which may leak, was built in 1950`,
+    `He stays in, since it may rain`."""
+    if first > 1 and sentence.lower(first - 1) in _RELATIVES:
+        return True
+    below = (i for i in range(2, first) if sentence.lower(i) in _BELOW)
+    return any(is_finite(sentence, at) for i in below for at in range(1, i))
 
 
 def _hit(

@@ -82,15 +82,16 @@ Before an object these are a person's, too: `Lodgers may change the lock.`"""
 
 _PARTICIPLES = word_set(
     "been gone done lost left begun come become made found built sold sent hit set let put cut "
-    "shut kept held paid read run lent spent hung brought bought"
+    "shut kept held paid read run lent spent hung brought bought drunk lit sung fed led met dug "
+    "won cast worn"
 )
 _BEFALLEN = word_set(
     "caused affected damaged delayed needed required lost related linked associated interested "
-    "surprised broken blocked infected injured involved triggered driven explained influenced "
-    "mistaken tired confused concerned disappointed misled exposed worn stolen killed hurt wounded "
+    "surprised broken blocked infected injured involved triggered explained influenced "
+    "mistaken tired confused concerned disappointed misled exposed stolen killed hurt wounded "
     "destroyed forgotten based attributed hidden overestimated underestimated biased outdated "
     "located situated stuck corrupted expired compromised open often even prolonged worsened "
-    "increased reduced followed experienced observed noticed seen accompanied argued down own "
+    "increased reduced followed experienced accompanied argued down own "
     "happen"
 )
 """What befalls something: who is permitted to do nothing with it."""
