@@ -86,6 +86,8 @@ def test_a_hebrew_may_hedges_before_an_infinitive(text: str) -> None:
         ("The tent may also be flown in fog.", "The fault may also be caused by fog."),
         ("The old list could be used until May.", "The old list could be affected."),
         ("The dam, which may leak, was built in 1950.", "The dam may leak."),
+        ("He stays in, since it may rain.", "It may rain, since the wind has turned."),
+        ("A horse must wait three days before it may graze.", "The horse may be unsteady."),
     ],
 )
 def test_may_permits_what_persons_do_and_guesses_what_happens(permits: str, guesses: str) -> None:

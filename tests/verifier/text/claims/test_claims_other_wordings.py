@@ -620,6 +620,8 @@ def test_what_is_told_beside_talk_is_a_claim(talk: str, states: str) -> None:
         ("Take the bridge.", "Take the bridge: it was closed by the storm."),
         ("Consider these points: price and size.", "Consider the mill: the owner has left."),
         ("What time is it.", "What counts is that the owner has left."),
+        ("How many people are there.", "How well it sells was not examined."),
+        ("What is the deposit.", "What remains of the mill is the chimney."),
         ("קח לדוגמה את הגשר.", "קח לדוגמה את הגשר: הוא נסגר בחורף."),
         ("Call the clerk.", "Call the clerk, who keeps the key."),
         ("For a refund, call us.", "For a penny one could stay, read and eat."),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 from groundwire_verifier.text.claims.wording.confidence_words import FRAMES, PHRASES, is_trap
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite, may_be_third
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
 
@@ -93,8 +93,10 @@ def _stands_below(sentence: Sentence, first: int) -> bool:
     `He stays in, since it may rain`."""
     if first > 1 and sentence.lower(first - 1) in _RELATIVES:
         return True
-    below = (i for i in range(2, first) if sentence.lower(i) in _BELOW)
-    return any(is_finite(sentence, at) for i in below for at in range(1, i))
+    verb = next(
+        (i for i in range(1, first) if is_finite(sentence, i) or may_be_third(sentence, i)), first
+    )
+    return any(sentence.lower(i) in _BELOW for i in range(verb + 1, first))
 
 
 def _hit(
