@@ -9,7 +9,8 @@ import re
 from groundwire_verifier.domain.claims import Claim, NonAssertive
 from groundwire_verifier.text.claims.wording.sentence import DEFAULT_LANGUAGE
 from groundwire_verifier.text.quantities.code_tokens import code_tokens
-from groundwire_verifier.text.quantities.figures import find_figures
+from groundwire_verifier.text.quantities.figures import find_figures, folded
+from groundwire_verifier.text.quantities.times import find_times
 
 TOLD = frozenset((NonAssertive.INSTRUCTION, NonAssertive.CODE))
 LEAST_NUMBER = 2
@@ -54,6 +55,7 @@ def is_checkable(claim: Claim) -> bool:
         or "`" in text
         or names.search(text) is not None
         or next(iter(find_figures(text, LEAST_NUMBER)), None) is not None
+        or bool(find_times(folded(text)))
         or bool(code_tokens(text))
         or _DOSE.search(text) is not None
     )

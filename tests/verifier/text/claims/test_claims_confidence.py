@@ -81,6 +81,13 @@ def test_a_hebrew_may_hedges_before_an_infinitive(text: str) -> None:
         ("Lodgers may change the lock.", "The weather may change."),
         ("The chef may reduce the sauce to half.", "The swelling may reduce."),
         ("Debtors may contribute up to $6,000 a year.", "The rash may last for weeks."),
+        ("Bikes may be carried when the car is half full.", "The train may be delayed."),
+        ("The lid may not be opened.", "The shop may be open."),
+        ("The tent may also be flown in fog.", "The fault may also be caused by fog."),
+        ("The old list could be used until May.", "The old list could be affected."),
+        ("The dam, which may leak, was built in 1950.", "The dam may leak."),
+        ("He stays in, since it may rain.", "It may rain, since the wind has turned."),
+        ("A horse must wait three days before it may graze.", "The horse may be unsteady."),
     ],
 )
 def test_may_permits_what_persons_do_and_guesses_what_happens(permits: str, guesses: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 from groundwire_verifier.text.claims.wording.confidence_words import FRAMES, PHRASES, is_trap
-from groundwire_verifier.text.claims.wording.english_verbs import is_finite
+from groundwire_verifier.text.claims.wording.english_verbs import is_finite, may_be_third
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
 
@@ -33,6 +33,10 @@ _BY_FIRST_WORD = _index()
 
 MIN_CLAUSE_WORDS = 3
 _CONTRACTED = word_set("it's that's there's he's she's they're we're you're")
+_RELATIVES = word_set("which who that")
+_BELOW = _RELATIVES | word_set(
+    "because since as before after until unless although though whereas whom whose where when"
+)
 _JOINERS = word_set("and but so while though although אך אבל אולם ולכן")
 
 
@@ -65,6 +69,8 @@ def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
     """Whether each clause of a sentence says how sure it is, or words before all of them do."""
     if not hits or (hits[0].is_frame and hits[0].first <= 1):
         return True
+    if _stands_below(sentence, hits[0].first):
+        return False
     cuts = [0]
     for i in range(1, len(sentence.words)):
         gap = sentence.words[i].gap
@@ -80,6 +86,17 @@ def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
         if end - start >= MIN_CLAUSE_WORDS and not clause and not own:
             return False
     return True
+
+
+def _stands_below(sentence: Sentence, first: int) -> bool:
+    """Whether a word is of a clause below a main one: `The dam, which may leak, was built in 1950`,
+    `He stays in, since it may rain`."""
+    if first > 1 and sentence.lower(first - 1) in _RELATIVES:
+        return True
+    verb = next(
+        (i for i in range(1, first) if is_finite(sentence, i) or may_be_third(sentence, i)), first
+    )
+    return any(sentence.lower(i) in _BELOW for i in range(verb + 1, first))
 
 
 def _hit(

@@ -80,7 +80,21 @@ _CHANGES = word_set(
 """Verbs of things rather than of persons: what things do to others, and what happens to them.
 Before an object these are a person's, too: `Lodgers may change the lock.`"""
 
-_PARTICIPLES = word_set("been gone done lost left begun come become made found built sold sent hit")
+_PARTICIPLES = word_set(
+    "been gone done lost left begun come become made found built sold sent hit set let put cut "
+    "shut kept held paid read run lent spent hung brought bought drunk lit sung fed led met dug "
+    "won cast worn"
+)
+_BEFALLEN = word_set(
+    "caused affected damaged delayed needed required lost related linked associated interested "
+    "surprised broken blocked infected injured involved triggered explained influenced "
+    "mistaken tired confused concerned disappointed misled exposed stolen killed hurt wounded "
+    "destroyed forgotten based attributed hidden overestimated underestimated biased outdated "
+    "located situated stuck corrupted expired compromised open often even prolonged worsened "
+    "increased reduced followed experienced accompanied argued down own "
+    "happen"
+)
+"""What befalls something: who is permitted to do nothing with it."""
 _HUMANS = word_set(
     "customer passenger company user member student tenant landlord party parties judge court "
     "doctor nurse teacher parent child children patient visitor guest driver owner worker staff "
@@ -124,9 +138,11 @@ def _permits(sentence: Sentence, at: int) -> bool:
     while sentence.lower(verb) in _ADVERBS:
         verb += 1
     word, after = sentence.lower(verb), sentence.lower(verb + 1)
-    participle = after.endswith(("ed", "en")) or after in PASTS or after in _PARTICIPLES
+    participle = _is_participle(after)
     if not word or (word == "have" and participle):
         return False
+    if word == "be" and _is_participle(_behind_adverbs(sentence, verb + 1)):
+        return _is_done(sentence, verb)
     if subject in _THINGS:
         return False
     if subject in ("you", "users"):
@@ -139,13 +155,29 @@ def _permits(sentence: Sentence, at: int) -> bool:
     return word not in _STATES | _CAUSES and (word not in _CHANGES or has_object)
 
 
+def _is_done(sentence: Sentence, verb: int) -> bool:
+    """Whether somebody does it to something: `Bicycles may be carried`, not `it may be delayed`."""
+    done = _behind_adverbs(sentence, verb + 1)
+    return sentence.lower(verb) == "be" and _is_participle(done) and done not in _BEFALLEN
+
+
+def _behind_adverbs(sentence: Sentence, at: int) -> str:
+    while sentence.lower(at) in _ADVERBS or sentence.lower(at).endswith("ly"):
+        at += 1
+    return sentence.lower(at)
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith(("ed", "en", "wn")) or word in PASTS or word in _PARTICIPLES
+
+
 def _is_human(noun: str) -> bool:
     stem = noun.removesuffix("s")
     return stem in _HUMANS or noun in _HUMANS or stem.endswith(("ee", "ist", "ian"))
 
 
 def _is_ability(sentence: Sentence, at: int) -> bool:
-    return sentence.lower(at + 1) not in _POSSIBLE_AFTER_COULD
+    return sentence.lower(at + 1) not in _POSSIBLE_AFTER_COULD or _is_done(sentence, at + 1)
 
 
 def _is_adjective(sentence: Sentence, at: int) -> bool:

@@ -10,6 +10,8 @@ from groundwire_verifier.text.claims.wording import english as en
 from groundwire_verifier.text.claims.wording.english_verbs import is_finite, is_past
 from groundwire_verifier.text.claims.wording.sentence import Sentence, word_set
 
+MOST_ASKED_WORDS = 2
+"""Words of what is asked for before its verb, where no mark tells that it is asked."""
 MIN_COMMAND_WORDS = 3
 _MASKED = re.compile(r"Xx+")
 """What stands for code in a masked text."""
@@ -65,6 +67,10 @@ def _asks_with_wh(sentence: Sentence) -> bool:
         None,
     )
     if verb is None or (opening == "what" and sentence.lower(verb + 1) == "more"):
+        return False
+    counts = second in ("many", "much")
+    if verb > MOST_ASKED_WORDS + counts and sentence.ends_as_statement:
+        # `What remains of the mill is shown.`; not `What time is it.`
         return False
     if verb > 1 and sentence.lower(verb + 1) == "that" and sentence.ends_as_statement:
         # `What counts is that sales fell.`
@@ -149,7 +155,12 @@ def instructs(sentence: Sentence) -> bool:
         return True
     comma = sentence.first_comma
     if sentence.lower(0) in en.CLAUSE_LEADS and comma < len(sentence.words):
-        return _is_imperative(sentence.from_word(comma))
+        # `For a penny one could stay, read and eat.`
+        able = sentence.lower(0) in en.PREPOSITIONS and any(
+            sentence.lower(i) in en.MODALS and sentence.lower(i - 1) in en.PRONOUNS | {"one"}
+            for i in range(2, comma)
+        )
+        return not able and _is_imperative(sentence.from_word(comma))
     return False
 
 

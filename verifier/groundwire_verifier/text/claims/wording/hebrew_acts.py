@@ -113,7 +113,7 @@ def instructs(sentence: Sentence) -> bool:
     """Whether a sentence tells somebody to do something."""
     sentence = sentence.from_word(_behind_lead(sentence))
     opening, second = sentence.lower(0), sentence.lower(1)
-    if second in he.COPULAS:
+    if second in he.COPULAS or second == "של":
         return False
     if opening in he.POLITE:
         return True
