@@ -371,6 +371,7 @@ def test_a_denial_of_something_else_changes_nothing() -> None:
         ("All the boats sail at noon, most of them with a guide.", "most of them with a guide"),
         ("Ten of the stalls had only bread, none of which was sold.", "none of which was sold"),
         ("כל האורחים הגיעו לאולם, ובהם שלושה ילדים.", "ובהם שלושה ילדים"),
+        ("In the town, which is old, nobody rows.", "which is old"),
         # A whole pair and a whole range; the verb and what a month is called stay.
         ("The ferry runs between Kiel and Oslo in summer.", "between Kiel and Oslo in summer"),
         ("The shop lends boats to 12 people in May.", "in May"),
@@ -420,6 +421,13 @@ def test_a_detail_can_be_left_out(claim: str, part: str) -> None:
         ("The ferry runs between Kiel and Oslo in summer.", ["and Oslo", "and Oslo in summer"]),
         ("בכיתה לומדות עשרים ושלוש בנות.", ["ושלוש בנות"]),
         ("הבית נמכר לעירייה תמורת מיליון שקל.", ["מיליון שקל", "לעירייה"]),
+        # So does what an adverb or a time leads to.
+        (
+            "From May to June, concerts begin at noon; who sings is open.",
+            ["concerts begin at noon"],
+        ),
+        ("However, the mill closed in May, as the dam broke.", ["the mill closed in May"]),
+        ("ביום שישי, המופע מתחיל בשבע, והכניסה חינם.", ["המופע מתחיל בשבע"]),
         # So does the only verb.
         ("Anna Petrova and Igor Sokolov wrote the report.", ["and Igor Sokolov wrote the report"]),
         ("Two of the pupils walk to school in winter.", ["of the pupils walk"]),

@@ -46,6 +46,11 @@ _SUBORDINATE = re.compile(
     r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",
     re.IGNORECASE,
 )
+_LEADS = re.compile(r"[במ](?:-?\d|[א-ת]{2,})|ל(?:אחרונה|בסוף|פי|עומת)(?!\w)|היום|כעת|כיום|עם(?!\w)")
+_LEADING = word_set(
+    "today yesterday tomorrow now then later meanwhile however overall finally first instead also "
+    "moreover currently originally recently eventually afterwards there here unlike despite per"
+)
 _CONDITION = re.compile(r"if\b|אם(?!\w)", re.IGNORECASE)
 _ADDS = re.compile(r"[\s,;]*(?:and\b\s*|\u05d5(?=\w))", re.IGNORECASE)
 _EXPLAINS = re.compile(
@@ -127,7 +132,7 @@ def clauses(claim: str) -> list[Constituent]:
             continue
         if part.kind is not SpanKind.CAUSE and _loses_its_verb(claim, part, is_set_off=is_set_off):
             continue
-        if is_set_off and _is_main(claim, part.span):
+        if is_set_off and not explains and _is_main(claim, part.span):
             continue
         is_apart = is_set_off or part.kind is SpanKind.CAUSE
         # Within a condition less is a weaker condition.
@@ -226,13 +231,27 @@ def _may_be_the_verb(claim: str, part: Span) -> bool:
 def _is_main(claim: str, part: Span) -> bool:
     """Whether a part follows a clause that the claim begins with and that says nothing alone."""
     before = claim[: part.start].rstrip(" ,")
-    if "," in before or _SUBORDINATE.match(before) is None:
+    if "," in before:
         return False
+    if _SUBORDINATE.match(before) is None:
+        return _says_when_or_where(before)
     sentence = read_words(claim, part)
     words = range(len(sentence.words))
     has_verb = sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
     # What is asked for on a condition begins with no form of a verb that is known.
     return has_verb or _CONDITION.match(before) is not None
+
+
+def _says_when_or_where(words: str) -> bool:
+    """Whether words before a comma have no verb, and lead to one: `From May on`, `Today`."""
+    if language_of(words) == "he":
+        return _LEADS.match(words) is not None
+    sentence = read_words(words, Span(0, len(words)))
+    first = sentence.lower(0)
+    has_verb = any(
+        is_finite(sentence, at) or may_be_third(sentence, at) for at in range(len(sentence.words))
+    )
+    return not has_verb and (first in en.PREPOSITIONS or first in _LEADING)
 
 
 def _restricts(part: str, *, explains: bool) -> bool:
