@@ -66,6 +66,12 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Behind a number they are of one value with it."""
+_OUT_OF = re.compile(r"\s+(?:in|out of|von|auf|sur|su|מתוך)\s+", re.IGNORECASE)
+_GERMAN = word_set(
+    "der das und ist nicht eine einen für von vom zum zur im wird sind gibt bei mit auf davon"
+)
+_TIMES_NOTHING = word_set("hundred thousand million billion trillion dozen hundreds thousands")
+"""They stand for no number alone: `Million euros` at the head of a table."""
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
 _ONE = word_set("1 one אחד אחת ein eine un une uno una um uma один одна")
 _JOINING = word_set("and or und oder")
@@ -191,10 +197,10 @@ class Compared:
         kind = EditKind.VALUE_REPLACED
         wrong = [each for each in missing if each.span.of(claim).strip() in _bare(self.unstated)]
         # Other values of the claim may stand in another sentence.
-        others = self._elsewhere
-        values = list(_matched(claim, wrong or missing, sentence, given, kind, elsewhere=others))
+        apart = self._elsewhere
+        values = list(_matched(claim, wrong or missing, sentence, given, kind, elsewhere=apart))
         if not wrong and len(missing) > 1:
-            alone = [_matched(claim, [e], sentence, given, kind, elsewhere=others) for e in missing]
+            alone = [_matched(claim, [e], sentence, given, kind, elsewhere=apart) for e in missing]
             values = [*chain.from_iterable(alone), *values]
         yield from values
         if language_of(claim) != language_of(sentence):
@@ -300,6 +306,19 @@ def _values(text: str) -> list[_Found]:
         dimension = "" if figure.unit is None else figure.unit.dimension
         kind = ("year",) if is_year(written) else ("figure", dimension)
         span = _stripped(text, figure.span)
+        last = found[-1] if found and kind == ("figure", "") else None
+        if (
+            last is not None
+            and last.kind == kind
+            and _OUT_OF.fullmatch(text, last.span.end, span.start)
+        ):
+            # `Six in ten` is one value.
+            found[-1] = _Found(Span(last.span.start, span.end), ("parts",))
+            continue
+        if _OUT_OF.search(written):
+            kind = ("parts",)
+        if written.casefold() in _TIMES_NOTHING:
+            continue
         if parts := _PARTS.match(text, span.end):
             span, kind = Span(span.start, parts.end()), ("parts",)
         found.append(_Found(span, kind))
@@ -331,7 +350,9 @@ def _bare(values: Iterable[str]) -> set[str]:
 
 
 def _names(text: str) -> list[_Found]:
-    """The names of a text that are no part of a value."""
+    """The names of a text that are no part of a value. German writes all nouns as names."""
+    if len(_GERMAN.intersection(text.casefold().split())) > 1:
+        return []
     values = _values(text)
     return [
         _Found(span, ("name",))
