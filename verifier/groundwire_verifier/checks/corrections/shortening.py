@@ -82,7 +82,7 @@ _NEEDS_MORE = word_set(
 )
 """Words that a claim does not end with, nor a phrase of it."""
 _GOES_ON = re.compile(
-    r"(?:and|or|of|than)\b|(?:to|until|till|through)\s+\d|(?:או|של|עד|מאשר)(?!\w)|\u05d5\w",
+    r"(?:and|or|of|than|that|who|whose|which|where)\b|(?:to|until|till|through)\s+\d|(?:או|של|עד|מאשר)(?!\w)|\u05d5\w",
     re.IGNORECASE,
 )
 """What follows so goes on with what is before it."""
@@ -197,11 +197,13 @@ def _loses_its_verb(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     if language_of(claim) == "he":
         return is_last if is_set_off else _may_be_the_verb(claim, part.span)
     sentence = read_words(claim, whole)
-    verbs = [
-        word.start
-        for at, word in enumerate(sentence.words)
-        if is_finite(sentence, at) or may_be_third(sentence, at)
-    ]
+    verbs: list[int] = []
+    is_within = False
+    for at, word in enumerate(sentence.words):
+        # What a clause within the claim does is not what the claim says.
+        is_within = word.lower in en.SUBORDINATORS or (is_within and "," not in word.gap)
+        if not is_within and (is_finite(sentence, at) or may_be_third(sentence, at)):
+            verbs.append(word.start)
     apart = [_clause_at(claim, match.start()) for match in _EXPLAINED.finditer(claim)]
     verbs = [at for at in verbs if not any(each.start <= at < each.end for each in apart)]
     if verbs:
