@@ -6,10 +6,11 @@ its names, and its small words. Each is of the kind of what it replaces.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby, islice, pairwise, product
+from itertools import chain, groupby, islice, pairwise, product
+from types import MappingProxyType
 
 from groundwire_verifier.checks.corpus.comparison import compare
 from groundwire_verifier.checks.corrections.correction import EditKind
@@ -65,6 +66,12 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Behind a number they are of one value with it."""
+_OUT_OF = re.compile(r"\s+(?:in|out of|von|auf|sur|su|מתוך)\s+", re.IGNORECASE)
+_GERMAN = word_set(
+    "der das und ist nicht eine einen für von vom zum zur im wird sind gibt bei mit auf davon"
+)
+_TIMES_NOTHING = word_set("hundred thousand million billion trillion dozen hundreds thousands")
+"""They stand for no number alone: `Million euros` at the head of a table."""
 _ARTICLES = word_set("the a an der die das den dem ein eine einen einem einer")
 _ONE = word_set("1 one אחד אחת ein eine un une uno una um uma один одна")
 _JOINING = word_set("and or und oder")
@@ -158,6 +165,26 @@ class Compared:
         return _missing(self._own, self.claim, self.sentence)
 
     @cached_property
+    def _elsewhere(self) -> Mapping[_Found, set[_Found]]:
+        """For each value given the values of the claim that stand in another statement of the
+        sentence, where that of the value has one of their kind: where each of two years has sales
+        of its own, they go together."""
+        claim, sentence, values = self.claim, self.sentence, _values(self.sentence)
+        marks = [Span(*match.span()) for match in _STATEMENTS.finditer(sentence)]
+        edges = [Span(0, 0), *marks, Span(len(sentence), len(sentence))]
+        stated_there = [each for each in self._own if each not in set(self._missing)]
+        found: dict[_Found, set[_Found]] = {}
+        for start, end in pairwise(edges) if marks and stated_there else ():
+            statement = Span(start.end, end.start)
+            held = [each for each in values if each.span.overlaps(statement)]
+            given = [each for each in held if each in set(self._given)]
+            absent = _missing(stated_there, claim, statement.of(sentence)) if given else ()
+            for new in given:
+                kinds = {each.kind for each in held if each != new}
+                found[new] = {each for each in absent if each.kind in kinds}
+        return found
+
+    @cached_property
     def _names(self) -> tuple[list[_Found], list[_Found]]:
         """The names that the claim alone has, and those that the sentence alone has."""
         if language_of(self.claim) != language_of(self.sentence):
@@ -173,10 +200,11 @@ class Compared:
         kind = EditKind.VALUE_REPLACED
         wrong = [each for each in missing if each.span.of(claim).strip() in _bare(self.unstated)]
         # Other values of the claim may stand in another sentence.
-        values = list(_matched(claim, wrong or missing, sentence, given, kind))
+        apart = self._elsewhere
+        values = list(_matched(claim, wrong or missing, sentence, given, kind, elsewhere=apart))
         if not wrong and len(missing) > 1:
-            values = [v for each in missing for v in _matched(claim, [each], sentence, given, kind)]
-            values += _matched(claim, missing, sentence, given, kind)
+            alone = [_matched(claim, [e], sentence, given, kind, elsewhere=apart) for e in missing]
+            values = [*chain.from_iterable(alone), *values]
         yield from values
         if language_of(claim) != language_of(sentence):
             return
@@ -201,7 +229,8 @@ class Compared:
             return
         claim, sentence = self.claim, self.sentence
         shared = [each for each in self._own if each not in set(self._missing)]
-        yield from _beside(claim, shared, sentence, self._given, EditKind.VALUE_REPLACED)
+        kind = EditKind.VALUE_REPLACED
+        yield from _beside(claim, shared, sentence, self._given, kind, elsewhere=self._elsewhere)
         is_of_the_same = len(stems(claim) & stems(sentence)) >= LEAST_SHARED
         if language_of(claim) == language_of(sentence):
             yield from self._other_names(is_of_a_row=is_of_the_same)
@@ -242,7 +271,13 @@ class Compared:
 
 
 def _beside(
-    claim: str, shared: Sequence[_Found], sentence: str, given: Sequence[_Found], kind: EditKind
+    claim: str,
+    shared: Sequence[_Found],
+    sentence: str,
+    given: Sequence[_Found],
+    kind: EditKind,
+    *,
+    elsewhere: Mapping[_Found, set[_Found]] = MappingProxyType({}),
 ) -> Iterator[tuple[Change, ...]]:
     """What a claim and a sentence share, replaced by what stands there more as it does here."""
     if len(given) > MOST_VALUES:
@@ -252,7 +287,7 @@ def _beside(
         there = [_Found(Span(*m.span()), one.kind) for m in re.finditer(words, sentence)]
         near = max((_near(claim, one, sentence, each) for each in there), default=0)
         apt = [each for each in given if _near(claim, one, sentence, each) >= near]
-        yield from _matched(claim, [one], sentence, apt, kind)
+        yield from _matched(claim, [one], sentence, apt, kind, elsewhere=elsewhere)
 
 
 def _values(text: str) -> list[_Found]:
@@ -274,6 +309,19 @@ def _values(text: str) -> list[_Found]:
         dimension = "" if figure.unit is None else figure.unit.dimension
         kind = ("year",) if is_year(written) else ("figure", dimension)
         span = _stripped(text, figure.span)
+        last = found[-1] if found and kind == ("figure", "") else None
+        if (
+            last is not None
+            and last.kind == kind
+            and _OUT_OF.fullmatch(text, last.span.end, span.start)
+        ):
+            # `Six in ten` is one value.
+            found[-1] = _Found(Span(last.span.start, span.end), ("parts",))
+            continue
+        if _OUT_OF.search(written):
+            kind = ("parts",)
+        if written.casefold() in _TIMES_NOTHING:
+            continue
         if parts := _PARTS.match(text, span.end):
             span, kind = Span(span.start, parts.end()), ("parts",)
         found.append(_Found(span, kind))
@@ -305,7 +353,9 @@ def _bare(values: Iterable[str]) -> set[str]:
 
 
 def _names(text: str) -> list[_Found]:
-    """The names of a text that are no part of a value."""
+    """The names of a text that are no part of a value. German writes all nouns as names."""
+    if len(_GERMAN.intersection(text.casefold().split())) > 1:
+        return []
     values = _values(text)
     return [
         _Found(span, ("name",))
@@ -380,23 +430,29 @@ def _unshared(text: str, other: str) -> list[_Found]:
 
 
 def _matched(
-    claim: str, missing: Sequence[_Found], sentence: str, given: Sequence[_Found], kind: EditKind
+    claim: str,
+    missing: Sequence[_Found],
+    sentence: str,
+    given: Sequence[_Found],
+    kind: EditKind,
+    *,
+    elsewhere: Mapping[_Found, set[_Found]] = MappingProxyType({}),
 ) -> Iterator[tuple[Change, ...]]:
     """All that is missing from a sentence, each replaced by what is of its kind there.
+
+    `elsewhere` are the values of the claim that do not go with one which is given.
 
     What stands in the same words is taken. The only one that is missing is tried with all that
     stand so. Of several of a kind none is taken without such words.
     """
     near = {(one, other): _near(claim, one, sentence, other) for one in missing for other in given}
     kinds = Counter(other.kind for other in given)
-    others = [each for each in _values(claim) if each not in missing]
-    there = _values(sentence)
     pairs = sorted(
         (
             (one, other)
             for (one, other), shared in near.items()
             if _are_alike(claim, one, sentence, other) and (shared or kinds[other.kind] == 1)
-            if _goes_with(claim, others, sentence, there, other)
+            if elsewhere.get(other, set()) <= set(missing)
         ),
         key=lambda pair: (-near[pair], pair[1].span, pair[0].span),
     )
@@ -415,21 +471,6 @@ def _matched(
     made = tuple(change for change in changes if change is not None)
     if made and len(made) == len(missing):
         yield made
-
-
-def _goes_with(
-    claim: str, values: Sequence[_Found], sentence: str, stated_there: Sequence[_Found], new: _Found
-) -> bool:
-    """Whether none of these values of a claim stands in another statement of a sentence than a new
-    one, which has one of its kind: where each of two years has sales of its own, they go together.
-    """
-    start = max((m.end() for m in _STATEMENTS.finditer(sentence, 0, new.span.start)), default=0)
-    mark = _STATEMENTS.search(sentence, new.span.end)
-    statement = Span(start, len(sentence) if mark is None else mark.start())
-    kinds = {each.kind for each in stated_there if each != new and each.span.overlaps(statement)}
-    beside = [each for each in values if each.kind in kinds]
-    elsewhere = set(_missing(beside, claim, statement.of(sentence)))
-    return elsewhere <= set(_missing(beside, claim, sentence))
 
 
 def _are_alike(claim: str, one: _Found, sentence: str, other: _Found) -> bool:

@@ -47,6 +47,11 @@ _SUBORDINATE = re.compile(
     r"|(?:אם|כאשר|כש\w+|מכיוון|מאחר|אף|אחרי|לאחר|לפני)(?!\w)",
     re.IGNORECASE,
 )
+_LEADS = re.compile(r"[במ](?:-?\d|[א-ת]{2,})|ל(?:אחרונה|בסוף|פי|עומת)(?!\w)|היום|כעת|כיום|עם(?!\w)")
+_LEADING = word_set(
+    "today yesterday tomorrow now then later meanwhile however overall finally first instead also "
+    "moreover currently originally recently eventually afterwards there here unlike despite per"
+)
 _CONDITION = re.compile(r"if\b|אם(?!\w)", re.IGNORECASE)
 _ADDS = re.compile(r"[\s,;]*(?:and\b\s*|\u05d5(?=\w))", re.IGNORECASE)
 _EXPLAINS = re.compile(
@@ -78,7 +83,7 @@ _NEEDS_MORE = word_set(
 )
 """Words that a claim does not end with, nor a phrase of it."""
 _GOES_ON = re.compile(
-    r"(?:and|or|of|than)\b|(?:to|until|till|through)\s+\d|(?:או|של|עד|מאשר)(?!\w)|\u05d5\w",
+    r"(?:and|or|of|than|that|who|whose|which|where)\b|(?:to|until|till|through)\s+\d|(?:או|של|עד|מאשר)(?!\w)|\u05d5\w",
     re.IGNORECASE,
 )
 """What follows so goes on with what is before it."""
@@ -134,7 +139,7 @@ def clauses(claim: str) -> list[Constituent]:
             continue
         if part.kind is not SpanKind.CAUSE and _loses_its_verb(claim, part, is_set_off=is_set_off):
             continue
-        if is_set_off and _is_main(claim, part.span):
+        if is_set_off and not explains and _is_main(claim, part.span):
             continue
         is_apart = is_set_off or part.kind is SpanKind.CAUSE
         # Within a condition less is a weaker condition.
@@ -201,11 +206,13 @@ def _loses_its_verb(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     if language_of(claim) == "he":
         return is_last if is_set_off else _may_be_the_verb(claim, part.span)
     sentence = read_words(claim, whole)
-    verbs = [
-        word.start
-        for at, word in enumerate(sentence.words)
-        if is_finite(sentence, at) or may_be_third(sentence, at)
-    ]
+    verbs: list[int] = []
+    is_within = False
+    for at, word in enumerate(sentence.words):
+        # What a clause within the claim does is not what the claim says.
+        is_within = word.lower in en.SUBORDINATORS or (is_within and "," not in word.gap)
+        if not is_within and (is_finite(sentence, at) or may_be_third(sentence, at)):
+            verbs.append(word.start)
     apart = [_clause_at(claim, match.start()) for match in _EXPLAINED.finditer(claim)]
     verbs = [at for at in verbs if not any(each.start <= at < each.end for each in apart)]
     if verbs:
@@ -235,13 +242,27 @@ def _may_be_the_verb(claim: str, part: Span) -> bool:
 def _is_main(claim: str, part: Span) -> bool:
     """Whether a part follows a clause that the claim begins with and that says nothing alone."""
     before = claim[: part.start].rstrip(" ,")
-    if "," in before or _SUBORDINATE.match(before) is None:
+    if "," in before:
         return False
+    if _SUBORDINATE.match(before) is None:
+        return _says_when_or_where(before)
     sentence = read_words(claim, part)
     words = range(len(sentence.words))
     has_verb = sentence.lower(0) in en.PRONOUNS or any(is_finite(sentence, at) for at in words)
     # What is asked for on a condition begins with no form of a verb that is known.
     return has_verb or _CONDITION.match(before) is not None
+
+
+def _says_when_or_where(words: str) -> bool:
+    """Whether words before a comma have no verb, and lead to one: `From May on`, `Today`."""
+    if language_of(words) == "he":
+        return _LEADS.match(words) is not None
+    sentence = read_words(words, Span(0, len(words)))
+    first = sentence.lower(0)
+    has_verb = any(
+        is_finite(sentence, at) or may_be_third(sentence, at) for at in range(len(sentence.words))
+    )
+    return not has_verb and (first in en.PREPOSITIONS or first in _LEADING)
 
 
 def _restricts(part: str, *, explains: bool) -> bool:
