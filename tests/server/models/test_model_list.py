@@ -45,7 +45,7 @@ def test_the_short_name_stands_beside_what_a_machine_serves_under_it(
 
 
 def test_a_model_without_an_adapter_is_untrained(tmp_path: Path) -> None:
-    assert "untrained" in listed(tmp_path)[EMBEDDED_MODELS["large"].name]
+    assert "untrained" in listed(tmp_path)["qwen2.5-1.5b"]
 
 
 def test_a_figure_without_machine_and_date_is_refused(tmp_path: Path) -> None:
