@@ -56,6 +56,10 @@ class Served:
         """Return once so many claims are in the server at a time."""
         self._wait_until_counted("groundwire_pending_claims", claims)
 
+    def pending_claims(self) -> int:
+        """How many claims are in the server."""
+        return self._counted("groundwire_pending_claims")
+
     def wait_until_joined(self) -> None:
         """Return once a call waits for what another one has read."""
         self._wait_until_counted(r'groundwire_result_cache_prompts.*result="joined"', 1)

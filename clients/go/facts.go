@@ -198,7 +198,7 @@ func (e *FactNotGroundedError) Unwrap() error { return ErrFactNotGrounded }
 // CheckFacts decides which facts may be stored, and returns the decisions in
 // their order. The evidence is what those facts are judged by that have none of
 // their own; its zero value is none. The server decides shortly before the
-// deadline of the call, and after 2 s at the latest unless it is set otherwise.
+// deadline of the call, and after 2 s at the latest.
 //
 // A rejected fact is no error here: look at [CheckedFacts.Err]. Errors are of
 // type [*Error], and then nothing was decided; errors.Is(err, [ErrNotEnabled])

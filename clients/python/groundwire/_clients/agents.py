@@ -36,7 +36,7 @@ class AsyncAgentCalls(AsyncConnection):
             skip_result_cache: compute every reading anew, whatever the server's cache holds.
             split_long_context: read evidence that is too long in chunks.
             timeout_s: in seconds, above 0; None: the client's. The server decides shortly before
-                it, and after 2 s at the latest unless it is set otherwise.
+                it, and after 2 s at the latest.
 
         The errors are those of `extract_claims`, and NotEnabledError where the server's operator
         has not switched the gate on. `MemoryGate` turns them into decisions.
