@@ -199,7 +199,7 @@ def _loses_its_verb(claim: str, part: Constituent, *, is_set_off: bool) -> bool:
     """Whether what is left has no verb of its own, as far as the words tell."""
     cut, whole = part.cut, Span(0, len(claim))
     is_last = not any(map(str.isalnum, claim[cut.end :]))
-    # What is told behind the first comma is no statement yet.
+    # A clause behind the first comma explains; the statement itself comes later.
     told = _EXPLAINED.search(claim, 0, cut.start)
     if is_set_off and told is None:
         return False
